@@ -13,6 +13,7 @@
 #include "core/generation/gpu_speed.h"
 #include "core/model/setup_fields.h"
 #include "core/formats/recordings/import.h"
+#include "core/recordings/recorded_passes.h"
 #include "core/planners/planned_run.h"
 #include "core/runs/seen_problem.h"
 #include "core/runs/standing.h"
@@ -43,7 +44,9 @@ RecordedFiles recordedFiles(const std::filesystem::path& path) {
 
 std::shared_ptr<const RecordedRun> readRecorded(const RecordedFiles& files) {
     const std::vector<std::filesystem::path> paths(files.files.begin(), files.files.end());
-    return std::make_shared<const RecordedRun>(std::make_shared<const Recording>(readRecording(paths)));
+    Recording recording = readRecording(paths);
+    tellWaits(recording);
+    return std::make_shared<const RecordedRun>(std::make_shared<const Recording>(std::move(recording)));
 }
 
 Granularity granularityFrom(const Arguments& arguments) {

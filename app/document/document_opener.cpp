@@ -9,6 +9,7 @@
 #include "core/formats/measurements/measured_texts.h"
 #include "core/formats/recordings/import.h"
 #include "core/formats/text_encoding.h"
+#include "core/recordings/recorded_passes.h"
 #include "core/recordings/recorded_project.h"
 #include "views/common/job.h"
 
@@ -146,7 +147,9 @@ OpenedDocument readRecordingOf(const QStringList& paths, const WorkContext& cont
     try {
         std::vector<std::filesystem::path> files;
         for (const QString& path : paths) files.emplace_back(path.toStdString());
-        auto recording = std::make_shared<const Recording>(readRecording(files, context));
+        Recording read = readRecording(files, context);
+        tellWaits(read);
+        const auto recording = std::make_shared<const Recording>(std::move(read));
         OpenedRecording opened{paths, std::make_shared<const RecordedRun>(recording)};
         opened.proposed = proposedBy(*recording);
         return opened;

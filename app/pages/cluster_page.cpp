@@ -14,7 +14,7 @@ ClusterPage::ClusterPage(Workspace& workspace, QWidget* parent)
       topology_(new TopologyView),
       empty_(new EmptyPanel(tr("Draw a cluster"),
                             tr("Begin with a template, or take servers, GPUs and switches from the palette "
-                               "on the left:\nclick one and then the canvas, or drag it here. Or open a "
+                               "on the left: click one and then the canvas, or drag it here. Or open a "
                                "cluster file, or drop one here."),
                             tr("Template…"), tr("Open cluster…"))) {
     topology_->makeEditable();

@@ -169,16 +169,24 @@ void PlannerPanel::run() {
 
 void PlannerPanel::showChoice() {
     const Planner* planner = findPlanner(choice_->currentData().toString().toStdString());
-    summary_->setText(planner ? QString::fromStdString(planner->description().summary)
-                              : tr("Each with the parameters set for it, for comparison."));
     summary_->setToolTip(planner ? QString::fromStdString(planner->description().paper) : QString());
     pages_->setCurrentIndex(choice_->currentIndex());
     resizePages();
     showLeftOut();
 }
 
+/// What the planner does or, where there is nothing to plan yet, what is missing.
+void PlannerPanel::showSummary(const Planner* planner) {
+    if (planning_.isPlanning()) return;  // it says how far the search is
+    const auto missing = whyUnplannable(workspace_.problem());
+    summary_->setText(missing   ? tr("Nothing to plan yet: %1.").arg(QString::fromStdString(*missing))
+                      : planner ? QString::fromStdString(planner->description().summary)
+                                : tr("Each with the parameters set for it, for comparison."));
+}
+
 void PlannerPanel::showLeftOut() {
     const Planner* chosen = findPlanner(choice_->currentData().toString().toStdString());
+    showSummary(chosen);
     // Under either mode there is room for the words and their button, so that what is above does not move.
     std::vector<const Planner*> ever, out;
     for (const std::unique_ptr<Planner>& planner : allPlanners()) {

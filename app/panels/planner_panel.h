@@ -38,6 +38,7 @@ private:
     void showProgress();
     void showSearch(const QString& sentence);
     void showLeftOut();
+    void showSummary(const Planner* planner);
     bool applies(const Planner& planner, TrainingMode mode) const;
     void resizePages();
 

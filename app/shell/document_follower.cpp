@@ -72,7 +72,7 @@ void DocumentFollower::followPlanning() {
             workbench_.showCompare();
     });
     connect(planning, &PlanningController::failed, this, [this](const QString& reason) {
-        window_.statusBar()->showMessage(reason, messageMs);
+        window_.statusBar()->showMessage(tr("Nothing to plan yet: %1").arg(reason), messageMs);
         showUnplannable();
     });
 }

@@ -8,6 +8,8 @@ namespace stagecraft::analysis {
 
 namespace {
 
+constexpr double toldEarlierS = 2e-6;  // timers of recordings are no finer
+
 /// The idle stretch of the lane around `timeS`, without a chain. Blocks of a lane do not overlap.
 std::optional<IdleCause> stretchAt(const Timeline& timeline, int lane, double timeS) {
     const Lane& range = timeline.lanes[static_cast<std::size_t>(lane)];
@@ -34,8 +36,13 @@ std::uint32_t lastToEnd(const Timeline& timeline) {
                                       timeline.endS.begin());
 }
 
-const char* reasonText(const Timeline& timeline, const IdleLink& link) {
-    if (link.reason == WaitReason::data) return "which gives its input";
+/// @param waiting what waited for it. In a run, unlike in a simulation, it may start some time after that.
+std::string reasonText(const Timeline& timeline, const IdleLink& link, std::uint32_t waiting) {
+    if (link.reason == WaitReason::data) {
+        const double earlierS = timeline.startS[waiting] - timeline.endS[link.block];
+        return earlierS > toldEarlierS ? "which gave its input " + formatSeconds(earlierS) + " earlier"
+                                       : std::string("which gives its input");
+    }
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(timeline.laneOf(link.block))];
     return lane.kind == LaneKind::compute ? "which keeps its device busy" : "which keeps its link busy";
 }
@@ -95,7 +102,7 @@ std::vector<std::string> idleCauseText(const Timeline& timeline, const IdleCause
             continue;
         }
         lines.push_back((i == 0 ? "it waits for " : "that waits for ") + name(link.block) + ", " +
-                        reasonText(timeline, link));
+                        reasonText(timeline, link, i == 0 ? cause.next : cause.chain[i - 1].block));
     }
     const bool underWay =
         !cause.chain.empty() && timeline.startS[cause.chain.back().block] <= cause.fromS && cause.fromS > 0;

@@ -98,6 +98,19 @@ void tellSchedule(const Recording& recording, RecordingFindings& findings, const
     }
 }
 
+/// BPipe computes in the order of 1F1B. That a rank has lent activations to another one shows in what is
+/// moved and in memory, and with fewer than four stages none has to.
+bool mayEvict(const Recording& recording, const RecordingFindings& findings) {
+    constexpr int leastRanks = 4;
+    if (!findings.schedule || !findings.schedule->isKnown() || findings.ranks < leastRanks) return false;
+    const auto& nearest = findings.schedule->nearest;
+    const auto is = [](const char* id) {
+        return [id](const programs::NearSchedule& each) { return each.family && each.family->id == id; };
+    };
+    return std::ranges::any_of(nearest, is("1f1b")) && std::ranges::none_of(nearest, is("bpipe")) &&
+           recording.series.empty() && recording.firstInput.empty();
+}
+
 std::string shareOf(double partS, double allS) { return formatPercent(allS > 0 ? partS / allS : 0); }
 
 /// "fill 40 %, drain 30 % and transfer 20 %" of idle time, the largest first.
@@ -168,7 +181,7 @@ std::string waitText(const Recording& recording, const RankFindings& rank) {
 }  // namespace
 
 std::string RecordingFindings::family() const {
-    if (schedule) return recognitionText(*schedule);
+    if (schedule) return recognitionText(*schedule) + (mayEvict ? "; BPipe would look the same" : "");
     return reason.empty() ? "The schedule was not looked at" : "The schedule is not known: " + reason;
 }
 
@@ -187,6 +200,7 @@ RecordingFindings findingsOf(const Recording& recording, bool named, const WorkC
     findings.straggler = slowStage(findings.times);
     context.throwIfStopped();
     if (named) tellSchedule(recording, findings, context);
+    findings.mayEvict = mayEvict(recording, findings);
     return findings;
 }
 

@@ -39,6 +39,8 @@ struct RecordingFindings {
     std::vector<TransferLag> lags{};
     std::optional<RecognisedSchedule> schedule{};  ///< nothing: it could not be told, and `reason` says why
     std::string reason{};
+    /// 1F1B that BPipe's evictions would look like: neither memory nor what is moved is recorded.
+    bool mayEvict = false;
 
     bool hasPasses() const { return !ranksFound.empty(); }
     /// "This is 1F1B", or why that is not known.

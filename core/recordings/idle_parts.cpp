@@ -26,7 +26,7 @@ constexpr EnumName<IdleReason> reasonTexts[] = {
     {IdleReason::imbalance, "the pass that it waits for is longer than on other stages"},
     {IdleReason::straggler,
      "the pass that it waits for is slower than it usually is, or than on other ranks"},
-    {IdleReason::gap, "what it needs is there"}};
+    {IdleReason::gap, "no cause is known: what it needs is there"}};
 
 class GapReader {
 public:

@@ -93,22 +93,32 @@ bool RecordedPasses::isOnLane(std::uint32_t block, int lane) const {
 void RecordedPasses::takeLater(AwaitedInput& input, std::uint32_t producer, std::uint32_t transfer) const {
     const std::vector<double>& endS = recording_.timeline.endS;
     if (producer == noBlock) return;
-    if (input.producer == noBlock || endS[producer] > endS[input.producer]) input = {producer, transfer};
+    const auto cameS = [&](const AwaitedInput& each) {
+        return endS[each.transfer == noBlock ? each.producer : each.transfer];
+    };
+    const AwaitedInput own{producer, transfer};
+    if (input.producer == noBlock || cameS(own) > cameS(input)) input = own;
 }
 
 AwaitedInput RecordedPasses::recordedInput(std::uint32_t block) const {
-    AwaitedInput input;
+    // What ran on its own lane had ended when that was free: it is why a pass waits only where nothing else
+    // is.
+    AwaitedInput sent, own;
     const Timeline& timeline = recording_.timeline;
+    const int lane = timeline.laneOf(block);
+    const auto take = [&](std::uint32_t producer, std::uint32_t transfer) {
+        takeLater(isOnLane(producer, lane) ? own : sent, producer, transfer);
+    };
     const auto kindOfLane = [&](std::uint32_t each) {
         return timeline.lanes[at(timeline.laneOf(each))].kind;
     };
     for (const std::uint32_t each : recording_.inputsOf(block)) {
-        if (kindOfLane(each) == LaneKind::compute) takeLater(input, each, noBlock);
+        if (kindOfLane(each) == LaneKind::compute) take(each, noBlock);
         if (kindOfLane(each) != LaneKind::channel) continue;
         for (const std::uint32_t before : recording_.inputsOf(each))
-            if (kindOfLane(before) == LaneKind::compute) takeLater(input, before, each);
+            if (kindOfLane(before) == LaneKind::compute) take(before, each);
     }
-    return input;
+    return sent.producer == noBlock ? own : sent;
 }
 
 AwaitedInput RecordedPasses::inputOf(std::uint32_t block) const {
@@ -129,6 +139,35 @@ AwaitedInput RecordedPasses::inputOf(std::uint32_t block) const {
                       noBlock);
     });
     return input.producer == block ? AwaitedInput{} : input;
+}
+
+void tellWaits(Recording& recording) {
+    constexpr double touchingS = 2e-6;  // of clocks
+    constexpr double smallGap = 0.05;   // of the pass: it followed what ran before it
+    if (!recording.firstInput.empty()) return;
+    const RecordedPasses passes(recording);
+    Timeline& timeline = recording.timeline;
+    const auto tell = [&](std::uint32_t block, std::uint32_t before, WaitReason reason) {
+        if (before == noBlock || timeline.waitReason[block] != WaitReason::data ||
+            timeline.endS[before] > timeline.startS[block] + touchingS ||
+            timeline.startS[before] >= timeline.startS[block])
+            return;
+        timeline.waitedFor[block] = before;
+        timeline.waitReason[block] = reason;
+    };
+    for (const int lane : passes.lanes()) {
+        const Lane& own = timeline.lanes[at(lane)];
+        for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block) {
+            const AwaitedInput input = passes.inputOf(block);
+            const std::uint32_t came = input.transfer == noBlock ? input.producer : input.transfer;
+            const std::uint32_t before = block == own.firstBlock ? noBlock : block - 1;
+            const bool follows =
+                before != noBlock && (came == noBlock || timeline.endS[came] <= timeline.endS[before]) &&
+                timeline.startS[block] - timeline.endS[before] <= smallGap * timeline.durationS(block);
+            tell(block, follows ? before : came, follows ? WaitReason::lane : WaitReason::data);
+            if (input.transfer != noBlock) tell(input.transfer, input.producer, WaitReason::data);
+        }
+    }
 }
 
 double medianOf(std::vector<double> values) {

@@ -52,6 +52,7 @@ private:
     using Key = std::tuple<bool, int, int, int, int>;
     /// Which of the ranks that hold the stage has the lane of the block.
     int replicaOf(int stage, std::uint32_t block) const;
+    /// Where it came later than what is there: the end of what brought it, or of the producer.
     void takeLater(AwaitedInput& input, std::uint32_t producer, std::uint32_t transfer) const;
     AwaitedInput recordedInput(std::uint32_t block) const;
 
@@ -60,6 +61,11 @@ private:
     std::map<Key, std::vector<std::uint32_t>> passes_;  ///< by replica
     std::map<Key, std::uint32_t> transfers_;            ///< by the sending stage
 };
+
+/// Where files do not say what a pass waited for, the timeline says it: what ran before it on its lane, where
+/// that ended shortly before and last, else what it needs by its stage, or what brought that. Nothing where
+/// that had not ended.
+void tellWaits(Recording& recording);
 
 /// How long the passes of a group take on a stage, over the iterations that count; in seconds.
 struct RecordedTimes {

@@ -4,7 +4,7 @@
     python3 pipeline_of_processes.py --schedule interleaved-zb --ranks 4 --microbatches 8 --threads 3 --out pipelining
 
 The schedules are those of torch.distributed.pipelining with two stages on each rank, of which it names every pass in
-the trace ("PP:2F0"; of those with one stage PyTorch 2.11 names none); transfers go through gloo. Beside the traces,
+the trace ("PP:2F0"; those with one stage are in one_stage_schedules.py); transfers go through gloo. Beside the traces,
 rank-N.trace.json.gz, there is orders.csv: the order of actions that PyTorch itself gives each rank.
 """
 

@@ -27,8 +27,10 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
@@ -117,6 +119,18 @@ private slots:
         QCOMPARE(shares, QStringList({QStringLiteral("<1 %"), QStringLiteral("50 %")}));
         QCOMPARE(window.findChild<views::common::ElidedLabel*>(QStringLiteral("summary"))->whole(),
                  QStringLiteral("No plan yet: the profile has no layer; at least one is needed"));
+        // Before and after Run is pressed.
+        const auto says = [&window](const QString& sentence) {
+            const QList<QLabel*> labels = window.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](QLabel* label) {
+                return label->isVisible() && label->text() == sentence;
+            });
+        };
+        const QString missing =
+            QStringLiteral("Nothing to plan yet: the profile has no layer; at least one is needed");
+        QVERIFY(says(missing + QLatin1Char('.')));
+        click(window, QStringLiteral("run"));
+        QCOMPARE(window.statusBar()->currentMessage(), missing);
     }
 
     void aFolderIsARecordingToo() {

@@ -74,7 +74,10 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     html += row("from", instant(startS)) + row("to", instant(timeline.endS[block])) +
             row("lasts", htmlText(formatSeconds(durationS)));
     const std::uint32_t before = timeline.waitedFor[block];
-    const QString waited = before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before);
+    QString waited = before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before);
+    if (const double earlierS = before == noBlock ? 0 : startS - timeline.endS[before];
+        data.recorded && earlierS > 0)
+        waited += QStringLiteral(", which ended %1 earlier").arg(htmlText(formatSeconds(earlierS)));
     if (!waited.isEmpty()) html += row("waited for", waited);
     if (data.recorded) return html + "</table>";
     html += row("slack", !slackS       ? QStringLiteral("…")

@@ -125,8 +125,13 @@ QString waitText(const ChartData& data, std::uint32_t block) {
             return data.runsOn() ? "nothing: it is the first" : "nothing: it starts the iteration";
         case WaitReason::pattern:
             return "its time in the periodic pattern";
-        case WaitReason::data:
-            return what.isEmpty() ? "its input" : what + ", which gives its input";
+        case WaitReason::data: {
+            if (what.isEmpty()) return "its input";
+            const double earlierS = timeline.startS[block] - timeline.endS[before];
+            return data.recorded && earlierS > 0
+                       ? what + QStringLiteral(", which gave its input %1 earlier").arg(readable(earlierS))
+                       : what + ", which gives its input";
+        }
         case WaitReason::lane: {
             const bool compute = laneOf(timeline, block).kind == LaneKind::compute;
             const QString resource = compute ? "device" : "link";

@@ -178,6 +178,9 @@ std::optional<ChakraNode> nodeOfMessage(std::string_view message) {
             case controls:
                 fields.appendTo(node.callers);
                 break;
+            case data:
+                fields.appendTo(node.inputs);
+                break;
             case start:
                 node.startUs = fields.value();
                 break;
@@ -301,6 +304,14 @@ std::optional<std::uint64_t> countOf(const json* value) {
     return number;
 }
 
+std::vector<std::uint64_t> countsOf(const json* list) {
+    std::vector<std::uint64_t> counts;
+    if (list && list->is_array())
+        for (const json& each : *list)
+            if (const auto count = countOf(&each)) counts.push_back(*count);
+    return counts;
+}
+
 ChakraType typeOfJson(const json* value) {
     if (!value || !value->is_string()) return chakraType(countOf(value).value_or(0));
     const auto* name = std::ranges::find(chakraTypeNames, value->get_ref<const std::string&>());
@@ -319,9 +330,8 @@ std::optional<ChakraNode> nodeOfJson(const json& object) {
     node.type = typeOfJson(memberOf(object, "type", "type"));
     node.startUs = countOf(memberOf(object, "startTimeMicros", "start_time_micros")).value_or(0);
     node.lengthUs = countOf(memberOf(object, "durationMicros", "duration_micros")).value_or(0);
-    if (const json* callers = memberOf(object, "ctrlDeps", "ctrl_deps"); callers && callers->is_array())
-        for (const json& caller : *callers)
-            if (const auto id = countOf(&caller)) node.callers.push_back(*id);
+    node.callers = countsOf(memberOf(object, "ctrlDeps", "ctrl_deps"));
+    node.inputs = countsOf(memberOf(object, "dataDeps", "data_deps"));
     if (const json* attributes = memberOf(object, "attr", "attr"); attributes && attributes->is_array())
         for (const json& attribute : *attributes) {
             if (!attribute.is_object() || !attribute.contains("name") || !attribute["name"].is_string())

@@ -25,6 +25,7 @@ struct ChakraNode {
     std::uint64_t startUs = 0;  ///< 0: not known, or the first instant of all
     std::uint64_t lengthUs = 0;
     std::vector<std::uint64_t> callers{};  ///< ctrl_deps
+    std::vector<std::uint64_t> inputs{};   ///< data_deps
     bool onCpu = false;
     std::int64_t stream = -1;  ///< of a GPU; -1: not known
     CollectiveKind collective = CollectiveKind::none;

@@ -2,6 +2,7 @@
 #include "core/base/indices.h"
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
+#include "core/formats/recordings/chakra_inputs.h"
 #include "core/formats/recordings/chakra_nodes.h"
 #include "core/formats/recordings/rank_trace.h"
 #include "core/formats/recordings/recording_format.h"
@@ -26,7 +27,9 @@ constexpr std::uint32_t noNode = 0xFFFFFFFFU;
 struct TimedNode {
     std::uint64_t id = 0, startUs = 0, lengthUs = 0, caller = 0;
     std::int32_t name = 0, stream = -1;
-    std::uint32_t pass = noNode;  ///< the one that it was called under
+    std::uint32_t pass = noNode;   ///< the one that it was called under
+    std::uint32_t event = noNode;  ///< of the result
+    std::vector<std::uint64_t> inputs{};
     bool hasCaller = false, onCpu = false, namesPass = false, sought = false;
     ChakraType type = ChakraType::invalid;
     CollectiveKind collective = CollectiveKind::none;
@@ -44,6 +47,7 @@ public:
         leaveOutUntimed();
         findCallers();
         addEvents();
+        addInputs();
         result_.tellCollectives();
         return std::move(result_);
     }
@@ -65,6 +69,9 @@ private:
                          ? static_cast<std::int32_t>(node.stream)
                          : -1;
         own.onCpu = node.onCpu;
+        own.inputs = node.inputs;
+        // What called it on the CPU is no input of it; another kernel that it names is.
+        if (!node.onCpu) own.inputs.insert(own.inputs.end(), node.callers.begin(), node.callers.end());
         own.namesPass = mayNamePass(node.name) && annotatedPass(node.name);
         own.type = node.type;
         own.collective = node.collective;
@@ -125,7 +132,7 @@ private:
     void addEvents() {
         const std::int32_t gpu = placeOf("0"), cpu = placeOf("CPU");
         std::unordered_map<std::uint32_t, std::unordered_map<std::int32_t, TraceEvent>> ranges;
-        for (const TimedNode& node : nodes_) {
+        for (TimedNode& node : nodes_) {
             TraceEvent event{startOf(node), static_cast<std::int64_t>(node.lengthUs) * nsOfUs, -1, node.name};
             event.process = node.onCpu ? cpu : gpu;
             event.thread = node.onCpu ? cpu : streamOf(node);
@@ -141,11 +148,23 @@ private:
                                  : TraceEventKind::kernel;
                 if (node.pass != noNode && event.collective == CollectiveKind::none)
                     widen(ranges[node.pass], event);
+                node.event = static_cast<std::uint32_t>(result_.events.size());
             }
             result_.events.push_back(event);
         }
         for (std::uint32_t i = 0; i < nodes_.size(); ++i)
             if (nodes_[i].namesPass && nodes_[i].onCpu) addPass(nodes_[i], ranges[i], cpu);
+    }
+    void addInputs() {
+        ChakraInputs inputs;
+        for (const TimedNode& node : nodes_)
+            inputs.add(node.id, node.startUs, node.endUs(), node.event == noNode, node.inputs);
+        const std::vector<std::vector<std::uint32_t>> found = inputs.find();
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            for (const std::uint32_t input : found[i])
+                result_.inputs.push_back({nodes_[i].event, nodes_[input].event});
+        std::ranges::sort(result_.inputs);
+        result_.laterInputs = inputs.later();
     }
     static std::int64_t startOf(const TimedNode& node) {
         return static_cast<std::int64_t>(node.startUs) * nsOfUs;

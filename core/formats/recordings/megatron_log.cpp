@@ -24,13 +24,18 @@ constexpr std::size_t longestLogLine = std::size_t{1} << 16;
 constexpr int mostLoggedIterations = 1'000'000;
 constexpr std::size_t mostToldTimers = 8;
 constexpr std::string_view iterationWord = "iteration ", elapsedWords = "elapsed time per iteration (ms):",
-                           acrossRanks = "time across ranks (ms):", timeOfOne = "time (ms) |";
+                           acrossRanks = "time across ranks (ms):", ofEachRank = "times across ranks (ms):",
+                           timeOfOne = "time (ms) |";
+constexpr std::size_t longestLauncher = 32;
+constexpr std::size_t mostRanksListed = 16;
+constexpr int mostLoggedRanks = 1 << 20;
 constexpr double msToS = 1e-3;
 
 /// What a timer said: of the quickest and the slowest rank.
 struct TimerSpread {
     double leastS = 0, mostS = 0;
     int lines = 0;
+    std::map<int, std::pair<double, int>> ranks{};  ///< where each is told: seconds in all, lines
 };
 
 struct LoggedInterval {
@@ -77,15 +82,19 @@ private:
     }
 
     void take(std::string_view line) {
+        line = withoutLauncher(line);
         if (takeIteration(line)) {
-            inTimers_ = false;
+            inTimers_ = inRanks_ = false;
             ofIteration_ = true;
             return;
         }
-        if (line.find(acrossRanks) != std::string_view::npos) {
-            inTimers_ =
-                ofIteration_;  // others are of what comes before the first iteration, or of a checkpoint
+        const bool each = line.find(ofEachRank) != std::string_view::npos;
+        if (each || line.find(acrossRanks) != std::string_view::npos) {
+            // Others are of what comes before the first iteration, or of a checkpoint.
+            inRanks_ = each && ofIteration_;
+            inTimers_ = !each && ofIteration_;
             ofIteration_ = false;
+            timer_.clear();
             return;
         }
         if (line.find(timeOfOne) != std::string_view::npos) {
@@ -94,6 +103,32 @@ private:
             return;
         }
         if (inTimers_) inTimers_ = takeTimer(line);
+        if (inRanks_) inRanks_ = takeRank(line);
+    }
+    /// torchrun begins the lines of a rank with "[default7]:".
+    static std::string_view withoutLauncher(std::string_view line) {
+        const std::size_t end = line.starts_with('[') ? line.find("]:") : std::string_view::npos;
+        return end == std::string_view::npos || end > longestLauncher ? line : line.substr(end + 2);
+    }
+
+    /// "forward-compute:", and below it "rank  3: 12.34" for each rank that has it.
+    bool takeRank(std::string_view line) {
+        const std::size_t colon = line.rfind(':');
+        if (colon == std::string_view::npos) return false;
+        std::string_view name = trimmed(line.substr(0, colon)), value = trimmed(line.substr(colon + 1));
+        if (value.empty()) {
+            timer_ = name;
+            return !name.empty();
+        }
+        if (timer_.empty() || !name.starts_with("rank ")) return false;
+        name = trimmed(name.substr(5));
+        const auto rank = takeCount(name);
+        const auto ms = takeNumber(value);
+        if (!rank || !name.empty() || *rank > mostLoggedRanks || !ms) return false;
+        auto& [seconds, lines] = timers_[timer_].ranks[*rank];
+        seconds += *ms * msToS;
+        ++lines;
+        return true;
     }
 
     bool takeIteration(std::string_view line) {
@@ -195,11 +230,37 @@ private:
                time + " each";
     }
 
+    /// "forward-compute, ranks 0 to 3: 110 ms, 112 ms, 150 ms, 151 ms of an iteration."; of many the
+    /// extremes.
+    static std::pair<double, std::string> toldByRank(const std::string& name, const TimerSpread& timer) {
+        std::vector<std::pair<double, int>> means;
+        for (const auto& [rank, told] : timer.ranks) means.emplace_back(told.first / told.second, rank);
+        const auto [least, most] = std::ranges::minmax(means);
+        const auto [first, last] = std::pair(means.front().second, means.back().second);
+        if (means.size() == 1)
+            return {-most.first, name + ", rank " + grouped(first) + ": " + formatSeconds(most.first) +
+                                     " of an iteration."};
+        const bool follow = last - first + 1 == static_cast<int>(means.size());
+        if (!follow || means.size() > mostRanksListed)
+            return {-most.first, name + ", " + counted(static_cast<long long>(means.size()), "rank") + ": " +
+                                     formatSeconds(least.first) + " (rank " + grouped(least.second) +
+                                     ") to " + formatSeconds(most.first) + " (rank " + grouped(most.second) +
+                                     ") of an iteration."};
+        std::string text = name + ", ranks " + grouped(first) + " to " + grouped(last) + ": ";
+        for (std::size_t i = 0; i < means.size(); ++i)
+            text += (i == 0 ? "" : ", ") + formatSeconds(means[i].first);
+        return {-most.first, text + " of an iteration."};
+    }
+
     void tell(RecordingReport& report, long long iterations, int longest) const {
         report.recognised.push_back(counted(iterations, "iteration") + " in " +
                                     counted(static_cast<long long>(intervals_.size()), "line") + ".");
         std::vector<std::pair<double, std::string>> told;
+        bool byRank = false;
         for (const auto& [name, timer] : timers_) {
+            byRank = byRank || !timer.ranks.empty();
+            if (!timer.ranks.empty()) told.push_back(toldByRank(name, timer));
+            if (timer.lines == 0) continue;
             const double leastS = timer.leastS / timer.lines, mostS = timer.mostS / timer.lines;
             const std::string of = leastS == mostS ? formatSeconds(mostS)
                                                    : formatSeconds(leastS) + " to " + formatSeconds(mostS);
@@ -208,6 +269,7 @@ private:
         std::sort(told.begin(), told.end());
         if (!told.empty())
             report.recognised.push_back(ofLastRank_ ? "Timers, on the mean of the lines, of the last rank:"
+                                        : byRank    ? "Timers, on the mean of the lines, by rank:"
                                                     : "Timers, on the mean of the lines, of the quickest and "
                                                       "the slowest rank, where both are told:");
         for (std::size_t i = 0; i < std::min(told.size(), mostToldTimers); ++i)
@@ -230,7 +292,8 @@ private:
     RecordingStream stream_;
     std::istream input_;
     std::uint64_t lines_ = 0;
-    bool inTimers_ = false, ofIteration_ = false, ofLastRank_ = false;
+    std::string timer_;  ///< whose ranks follow
+    bool inTimers_ = false, inRanks_ = false, ofIteration_ = false, ofLastRank_ = false;
     std::vector<LoggedInterval> intervals_;
     std::map<std::string, TimerSpread> timers_;
 };
@@ -244,8 +307,9 @@ Recording readMegatronLog(const std::vector<RecordingFile>& files, const WorkCon
 /// The lines may come after a long list of arguments.
 bool isMegatronLog(std::string_view head) {
     if (firstLine(head).starts_with('{')) return false;
-    for (const std::string_view words : {elapsedWords, acrossRanks, std::string_view("---- arguments ----"),
-                                         std::string_view("using world size:")})
+    for (const std::string_view words :
+         {elapsedWords, acrossRanks, ofEachRank, std::string_view("---- arguments ----"),
+          std::string_view("using world size:")})
         if (head.find(words) != std::string_view::npos) return true;
     return false;
 }

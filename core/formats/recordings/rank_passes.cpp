@@ -14,6 +14,7 @@ namespace stagecraft::formats {
 namespace {
 
 constexpr double secondsOfNs = 1e-9;
+constexpr double clockTickS = 1e-6;  // of traces in whole microseconds
 /// Of a guess: how often forward and backward come at least, and how much of the time they take.
 constexpr std::size_t leastRepeats = 3;
 constexpr double leastExplained = 0.5;
@@ -63,9 +64,7 @@ public:
     }
 
     TracedPasses find() {
-        for (const TraceEvent& event : trace_.events)
-            if (event.kind == TraceEventKind::annotation)
-                if (const AnnotatedPass* pass = named(event)) add(event, *pass);
+        for (const TraceEvent* event : innermost()) add(*event, *named(*event));
         // What has a side on the GPU alone; without an id each is one of its own.
         for (const auto& [key, ranges] : gpu_) {
             if (taken_.contains(key)) continue;
@@ -88,6 +87,27 @@ private:
         const auto [known, isNew] = names_.try_emplace(event.name);
         if (isNew) known->second = annotatedPass(trace_.nameOf(event));
         return known->second ? &*known->second : nullptr;
+    }
+    /// Annotations of passes. One that holds another of its name says the same less exactly: it is that of a
+    /// schedule whose passes the program names too.
+    std::vector<const TraceEvent*> innermost() {
+        std::vector<const TraceEvent*> all, kept;
+        for (const TraceEvent& event : trace_.events)
+            if (event.kind == TraceEventKind::annotation && named(event)) all.push_back(&event);
+        std::ranges::stable_sort(all, {}, [](const TraceEvent* each) {
+            return std::tuple(each->process, each->thread, each->name, each->startNs, -each->lengthNs);
+        });
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const TraceEvent *own = all[i], *next = i + 1 < all.size() ? all[i + 1] : nullptr;
+            const bool holds = next && next->process == own->process && next->thread == own->thread &&
+                               next->name == own->name && next->startNs < own->endNs() &&
+                               next->endNs() <= own->endNs();
+            if (holds)
+                taken_.insert({own->id, own->name});
+            else
+                kept.push_back(own);
+        }
+        return kept;
     }
     static const TraceEvent* longest(const Ranges& ranges) {
         return *std::max_element(ranges.begin(), ranges.end(), [](const TraceEvent* a, const TraceEvent* b) {
@@ -122,15 +142,20 @@ private:
         }
     }
 
-    /// PyTorch waits for a pass's input under its annotation: it begins with its first operator. One without
-    /// any, such as the first stage's input gradient, waits and does nothing.
+    /// PyTorch waits for a pass's input under its annotation: it begins with its first operator after that.
+    /// One without any, such as the first stage's input gradient, waits and does nothing.
     std::int64_t beganNs(const TraceEvent& annotation) const {
         if (trace_.operators.empty()) return annotation.startNs;
-        const auto first = std::ranges::lower_bound(
+        auto each = std::ranges::lower_bound(
             trace_.operators, TraceOperator{annotation.process, annotation.thread, annotation.startNs});
-        const bool own = first != trace_.operators.end() && first->process == annotation.process &&
-                         first->thread == annotation.thread && first->startNs < annotation.endNs();
-        return own ? first->startNs : annotation.endNs();
+        std::optional<std::int64_t> began;
+        for (bool received = false; each != trace_.operators.end() && each->process == annotation.process &&
+                                    each->thread == annotation.thread && each->startNs < annotation.endNs();
+             ++each) {
+            if (!each->receives && (!began || received)) began = each->startNs;
+            received = each->receives;
+        }
+        return began.value_or(annotation.endNs());
     }
 
     /// From the first to the last kernel on the stream on which most of them ran.
@@ -287,6 +312,38 @@ GuessedPasses guessedPasses(const TraceEvents& trace, std::int64_t originNs) {
         return a.block.startS < b.block.startS;
     });
     return guess;
+}
+
+AwaitedEvents awaitedEvents(const TraceEvents& trace, const std::vector<TracedPass>& passes,
+                            std::int64_t originNs, double offsetS) {
+    AwaitedEvents awaited;
+    awaited.ofPass.resize(passes.size());
+    std::map<StreamPlace, std::vector<std::size_t>> onStream;
+    for (std::size_t i = 0; i < passes.size(); ++i)
+        onStream[{passes[i].process, passes[i].thread}].push_back(i);
+    const auto startOf = [&](const TraceEvent& event) {
+        return double(event.startNs - originNs) * secondsOfNs + offsetS;
+    };
+    const auto passOf = [&](std::uint32_t number) -> std::optional<std::size_t> {
+        const TraceEvent& event = trace.events[number];
+        const auto own = onStream.find({event.process, event.thread});
+        if (own == onStream.end()) return std::nullopt;
+        const double middleS = startOf(event) + double(event.lengthNs) * secondsOfNs / 2;
+        const auto after = std::ranges::upper_bound(own->second, middleS, {},
+                                                    [&](std::size_t i) { return passes[i].block.startS; });
+        if (after == own->second.begin() || passes[*std::prev(after)].block.endS < middleS)
+            return std::nullopt;
+        return *std::prev(after);
+    };
+    for (const TraceInput& each : trace.inputs) {
+        const auto pass = passOf(each.event), source = passOf(each.input);
+        if (source) awaited.passOf.emplace(each.input, *source);
+        if (!pass || pass == source) continue;
+        const TraceEvent& input = trace.events[each.input];
+        const double endS = startOf(input) + double(input.lengthNs) * secondsOfNs;
+        if (endS <= passes[*pass].block.startS + clockTickS) awaited.ofPass[*pass].push_back(each.input);
+    }
+    return awaited;
 }
 
 void countMicrobatches(std::vector<std::vector<RecordedBlock*>>& devices) {

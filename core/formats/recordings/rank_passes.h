@@ -3,6 +3,7 @@
 #include "core/formats/recordings/recording_builder.h"
 #include "core/formats/recordings/trace_events.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace stagecraft::formats {
@@ -35,6 +36,18 @@ struct GuessedPasses {
 /// Of what comes between two SendRecv kernels of the busiest stream's device, the two sequences of kernels
 /// that come most often are taken as forward and backward, the one that comes first as forward.
 GuessedPasses guessedPasses(const TraceEvents& trace, std::int64_t originNs);
+
+/// What passes waited for, where the trace says it.
+struct AwaitedEvents {
+    /// By pass: kernels and copies outside of it that its own kernels waited for and that ended before it
+    /// began.
+    std::vector<std::vector<std::uint32_t>> ofPass;
+    std::unordered_map<std::uint32_t, std::size_t> passOf;  ///< of these events: those within a pass
+};
+/// @param passes of one device, in order of start, which do not overlap on a stream
+/// @param offsetS by which the clock of their rank was moved
+AwaitedEvents awaitedEvents(const TraceEvents& trace, const std::vector<TracedPass>& passes,
+                            std::int64_t originNs, double offsetS);
 
 /// Counts microbatches of passes that have none, in the order in which they ran: an iteration is over where a
 /// device has done as many backwards as forwards, on that device which has most by then.

@@ -41,6 +41,16 @@ struct TracedDevice {
     std::int32_t process = 0;
     std::optional<std::int32_t> thread;  ///< of several streams whose passes run at once
     std::vector<TracedPass> passes{};
+    AwaitedEvents awaited{};
+    std::vector<std::uint32_t> numbers{};    ///< of the blocks of passes
+    std::vector<std::uint32_t> transfers{};  ///< blocks that brought what passes wait for, or noBlock
+};
+
+/// A pass and where it is.
+struct PlacedPass {
+    int device = 0;
+    const RecordedBlock* block = nullptr;
+    std::uint32_t number = noBlock;
 };
 
 /// What of NCCL was given a lane of its own, and what was not.
@@ -66,12 +76,15 @@ public:
             for (TracedPass& pass : device.passes)
                 pass.block.startS += offsetS_[device.rank], pass.block.endS += offsetS_[device.rank];
         addDevicesOfKernels();
+        findInputs();
         addPasses();
         addNccl();
         addStreams();
+        if (hasInputs_) addInputs();
         if (builder_.empty())
             throw InputError(ranks_.front().file, "", "there are neither passes nor kernels in the trace",
-                             "annotations of passes (PP:0F0), or kernels of GPUs");
+                             "annotations of passes (PP:0F0; 'stagecraft help recordings' says how to add "
+                             "them), or kernels of GPUs");
         Recording recording;
         recording.report = std::move(report_);
         addMemory(recording);
@@ -88,6 +101,13 @@ private:
     void addPasses();
     void addNccl();
     void addStreams();
+    void findInputs();
+    void addInputs();
+    void addInputsOf(std::size_t device, std::size_t pass);
+    /// Which of the kernels, in order of their ends, brought what the pass waits for; their count: none is
+    /// known.
+    std::size_t bringerOf(const TracedDevice& device, std::size_t pass, const RecordedBlock& sent,
+                          const std::vector<const TraceEvent*>& kernels, const std::vector<bool>& used) const;
     std::map<std::pair<std::int32_t, std::int32_t>, int> addStreamLanes(std::size_t rank);
     Lane streamLane(std::size_t rank, std::int32_t thread, int device) const;
     void addMemory(Recording& recording) const;
@@ -131,8 +151,10 @@ private:
     std::size_t timedOnCpu_ = 0;          ///< ranks with passes and no kernels
     /// Passes of all devices, for what is sent between them: by backward, stage, microbatch, iteration.
     /// One for each rank that holds the stage.
-    std::map<std::tuple<bool, int, int, int>, std::vector<std::pair<int, const RecordedBlock*>>> passes_;
-    const std::pair<int, const RecordedBlock*>* senderOf(const RecordedBlock& block, int device) const;
+    std::map<std::tuple<bool, int, int, int>, std::vector<PlacedPass>> passes_;
+    const PlacedPass* senderOf(const RecordedBlock& block, int device) const;
+    bool hasInputs_ = false;
+    std::vector<std::vector<std::uint32_t>> eventBlocks_;  ///< by rank and event, where files say inputs
 };
 
 void RanksReader::findPasses(std::size_t rank) {
@@ -281,30 +303,47 @@ void RanksReader::addPasses() {
         // One that has none has a lane all the same: its streams are below it.
         const int lane = builder_.computeLane(static_cast<int>(device));
         for (const TracedPass& pass : devices_[device].passes) {
-            builder_.add(lane, pass.block);
+            const std::uint32_t number = builder_.add(lane, pass.block);
+            devices_[device].numbers.push_back(number);
             const RecordedBlock& block = pass.block;
             if (block.kind == BlockKind::forward || givesGradient(block.kind))
                 passes_[{block.kind != BlockKind::forward, block.stage, block.microbatch, block.iteration}]
-                    .emplace_back(static_cast<int>(device), &block);
+                    .push_back({static_cast<int>(device), &block, number});
         }
     }
 }
 
 /// The pass that the block waits for; of several ranks with its stage that which is as far among them.
-const std::pair<int, const RecordedBlock*>* RanksReader::senderOf(const RecordedBlock& block,
-                                                                  int device) const {
+const PlacedPass* RanksReader::senderOf(const RecordedBlock& block, int device) const {
     const bool backward = block.kind != BlockKind::forward;
     const auto own = passes_.find({backward, block.stage, block.microbatch, block.iteration});
     const auto sent =
         passes_.find({backward, block.stage + (backward ? 1 : -1), block.microbatch, block.iteration});
     if (own == passes_.end() || sent == passes_.end()) return nullptr;
-    const auto place = std::ranges::find(own->second, device, &std::pair<int, const RecordedBlock*>::first) -
-                       own->second.begin();
+    const auto place = std::ranges::find(own->second, device, &PlacedPass::device) - own->second.begin();
     return &sent->second[std::min(static_cast<std::size_t>(place), sent->second.size() - 1)];
 }
 
-/// A SendRecv kernel that ends between a pass on another device and the one that waits for it brought what
-/// was sent; it may have begun to wait for it earlier.
+/// The one that the pass waited for, where the trace says it. Else one that ends between the pass on another
+/// device and the one that waits for it; it may have begun to wait for it earlier.
+std::size_t RanksReader::bringerOf(const TracedDevice& device, std::size_t pass, const RecordedBlock& sent,
+                                   const std::vector<const TraceEvent*>& kernels,
+                                   const std::vector<bool>& used) const {
+    const std::vector<std::uint32_t> none;
+    const auto& awaited = device.awaited.ofPass.empty() ? none : device.awaited.ofPass[pass];
+    for (std::size_t i = kernels.size(); i-- > 0 && endOf(device.rank, *kernels[i]) >= sent.endS;)
+        if (!used[i] && std::ranges::any_of(awaited, [&](std::uint32_t event) {
+                return &traceOf(device).events[event] == kernels[i];
+            }))
+            return i;
+    for (std::size_t i = kernels.size(); i-- > 0;) {
+        const double endS = endOf(device.rank, *kernels[i]);
+        if (used[i] || endS > device.passes[pass].block.startS + touchS) continue;
+        return endS < sent.endS ? kernels.size() : i;
+    }
+    return kernels.size();
+}
+
 void RanksReader::addTransfers(std::size_t device, AttributedKernels& counts) {
     const TracedDevice& own = devices_[device];
     std::vector<const TraceEvent*> kernels;
@@ -316,35 +355,33 @@ void RanksReader::addTransfers(std::size_t device, AttributedKernels& counts) {
               [](const TraceEvent* a, const TraceEvent* b) { return a->endNs() < b->endNs(); });
     std::vector<bool> used(kernels.size(), false);
     std::map<std::pair<int, bool>, int> lanes;  // by sender and way
-    for (const TracedPass& pass : own.passes) {
-        const RecordedBlock& block = pass.block;
+    devices_[device].transfers.assign(own.passes.size(), noBlock);
+    for (std::size_t pass = 0; pass < own.passes.size(); ++pass) {
+        const RecordedBlock& block = own.passes[pass].block;
         const bool backward = block.kind != BlockKind::forward;
         if (backward && !givesGradient(block.kind)) continue;
-        const auto* sender = senderOf(block, static_cast<int>(device));
-        if (!sender || sender->first == static_cast<int>(device)) continue;
-        const auto [from, sent] = *sender;
-        for (std::size_t i = kernels.size(); i-- > 0;) {
-            const double endS = endOf(own.rank, *kernels[i]);
-            if (used[i] || endS > block.startS + touchS) continue;
-            if (endS < sent->endS) break;
-            used[i] = true;
-            ++counts.transfers;
-            const auto [lane, isNew] = lanes.try_emplace({from, backward}, -1);
-            if (isNew)
-                lane->second =
-                    builder_.addLane({LaneKind::channel,
-                                      backward ? std::vector{static_cast<int>(device), from}
-                                               : std::vector{from, static_cast<int>(device)},
-                                      std::min(sent->stage, block.stage), std::max(sent->stage, block.stage),
-                                      backward ? Direction::backward : Direction::forward});
-            RecordedBlock transfer{backward ? BlockKind::transferBackward : BlockKind::transferForward,
-                                   sent->stage, block.microbatch};
-            transfer.iteration = block.iteration;
-            transfer.startS = std::max(startOf(own.rank, *kernels[i]), sent->endS);
-            transfer.endS = endS;
-            builder_.add(lane->second, std::move(transfer));
-            break;
-        }
+        const PlacedPass* sender = senderOf(block, static_cast<int>(device));
+        if (!sender || sender->device == static_cast<int>(device)) continue;
+        const int from = sender->device;
+        const RecordedBlock& sent = *sender->block;
+        const std::size_t kernel = bringerOf(own, pass, sent, kernels, used);
+        if (kernel == kernels.size()) continue;
+        used[kernel] = true;
+        ++counts.transfers;
+        const auto [lane, isNew] = lanes.try_emplace({from, backward}, -1);
+        if (isNew)
+            lane->second =
+                builder_.addLane({LaneKind::channel,
+                                  backward ? std::vector{static_cast<int>(device), from}
+                                           : std::vector{from, static_cast<int>(device)},
+                                  std::min(sent.stage, block.stage), std::max(sent.stage, block.stage),
+                                  backward ? Direction::backward : Direction::forward});
+        RecordedBlock transfer{backward ? BlockKind::transferBackward : BlockKind::transferForward,
+                               sent.stage, block.microbatch};
+        transfer.iteration = block.iteration;
+        transfer.endS = endOf(own.rank, *kernels[kernel]);
+        transfer.startS = std::min(std::max(startOf(own.rank, *kernels[kernel]), sent.endS), transfer.endS);
+        devices_[device].transfers[pass] = builder_.add(lane->second, std::move(transfer));
     }
     counts.left += static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
 }
@@ -434,6 +471,7 @@ void RanksReader::addStreams() {
         for (const std::string& name : trace.names)
             communicate.push_back(collectiveOf(name) != CollectiveKind::none);
         const std::map<std::pair<std::int32_t, std::int32_t>, int> laneOf = addStreamLanes(rank);
+        if (hasInputs_) eventBlocks_.emplace_back(trace.events.size(), noBlock);
         for (const TraceEvent& event : trace.events) {
             if (!isShown(rank, event)) continue;
             const auto lane = laneOf.find({event.process, event.thread});
@@ -448,9 +486,65 @@ void RanksReader::addStreams() {
             block.label = label;
             block.startS = startOf(rank, event);
             block.endS = endOf(rank, event);
-            builder_.add(lane->second, std::move(block));
+            const std::uint32_t number = builder_.add(lane->second, std::move(block));
+            if (hasInputs_) eventBlocks_[rank][at(&event - trace.events.data())] = number;
         }
     }
+}
+
+void RanksReader::findInputs() {
+    std::uint64_t inputs = 0, later = 0;
+    for (const RankTrace& rank : ranks_) inputs += rank.trace.inputs.size(), later += rank.trace.laterInputs;
+    hasInputs_ = inputs > 0;
+    if (!hasInputs_) return;
+    for (TracedDevice& device : devices_)
+        device.awaited = awaitedEvents(traceOf(device), device.passes, originNs(), offsetS_[device.rank]);
+    report_.recognised.push_back(
+        counted(static_cast<long long>(inputs), "dependency", "dependencies") +
+        " between kernels. What passes wait for on other ranks is told by their stages.");
+    if (later > 0)
+        report_.ignored.push_back(counted(static_cast<long long>(later), "dependency", "dependencies") +
+                                  " on what ended after the kernel had begun.");
+}
+
+/// What the pass needs by its stage, as transfers are found, and what its kernels waited for.
+void RanksReader::addInputsOf(std::size_t device, std::size_t pass) {
+    const TracedDevice& own = devices_[device];
+    const RecordedBlock& block = own.passes[pass].block;
+    const std::uint32_t number = own.numbers[pass];
+    const bool gradient = givesGradient(block.kind);
+    const bool isSent = gradient || block.kind == BlockKind::forward;
+    const PlacedPass* sender = isSent ? senderOf(block, static_cast<int>(device)) : nullptr;
+    if (const std::uint32_t transfer = own.transfers[pass]; transfer != noBlock) {
+        builder_.addInput(number, transfer);
+        builder_.addInput(transfer, sender->number);
+    } else if (sender) {
+        builder_.addInput(number, sender->number);
+    } else if (const auto forward = passes_.find({false, block.stage, block.microbatch, block.iteration});
+               gradient && forward != passes_.end()) {
+        const auto same = std::ranges::find(forward->second, static_cast<int>(device), &PlacedPass::device);
+        if (same != forward->second.end()) builder_.addInput(number, same->number);
+    }
+    for (const std::uint32_t event : own.awaited.ofPass[pass]) {
+        const bool brought = own.transfers[pass] != noBlock &&
+                             traceOf(own).events[event].collective == CollectiveKind::sendReceive;
+        const auto source = own.awaited.passOf.find(event);
+        if (brought) continue;
+        if (source != own.awaited.passOf.end())
+            builder_.addInput(number, own.numbers[source->second]);
+        else if (const std::uint32_t from = eventBlocks_[own.rank][event]; from != noBlock)
+            builder_.addInput(number, from);
+    }
+}
+
+void RanksReader::addInputs() {
+    for (std::size_t device = 0; device < devices_.size(); ++device)
+        for (std::size_t pass = 0; pass < devices_[device].passes.size(); ++pass) addInputsOf(device, pass);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+        for (const TraceInput& each : ranks_[rank].trace.inputs) {
+            const std::uint32_t to = eventBlocks_[rank][each.event], from = eventBlocks_[rank][each.input];
+            if (to != noBlock && from != noBlock) builder_.addInput(to, from);
+        }
 }
 
 /// A stream of a GPU is called by its number, a thread as the operating system calls it.

@@ -45,6 +45,11 @@ std::uint32_t RecordingBuilder::add(int lane, RecordedBlock block) {
     return static_cast<std::uint32_t>(blocks_.size()) - 1;
 }
 
+void RecordingBuilder::addInput(std::uint32_t block, std::uint32_t input) {
+    anyInput_ = true;
+    blocks_[block].inputs.push_back(input);
+}
+
 int RecordingBuilder::label(std::string_view text) {
     const auto [known, isNew] = labelNumbers_.try_emplace(std::string(text.substr(0, longestLabel)),
                                                           static_cast<int>(labels_.size()));
@@ -101,8 +106,20 @@ void RecordingBuilder::placeInputs(Recording& recording) const {
     recording.firstInput.push_back(0);
     for (std::vector<std::uint32_t>& each : inputs) {
         std::sort(each.begin(), each.end());
+        each.erase(std::unique(each.begin(), each.end()), each.end());
         recording.inputs.insert(recording.inputs.end(), each.begin(), each.end());
         recording.firstInput.push_back(static_cast<std::uint32_t>(recording.inputs.size()));
+    }
+}
+
+/// A block that its lane did not keep waited for the last of its inputs.
+void RecordingBuilder::tellWaits(Recording& recording) {
+    Timeline& timeline = recording.timeline;
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        if (timeline.waitReason[block] != WaitReason::data) continue;
+        std::uint32_t& last = timeline.waitedFor[block];
+        for (const std::uint32_t input : recording.inputsOf(block))
+            if (last == noBlock || timeline.endS[input] > timeline.endS[last]) last = input;
     }
 }
 
@@ -134,6 +151,7 @@ Recording RecordingBuilder::finish(Recording recording) {
     }
     timeline.labels = labels_;
     placeInputs(recording);
+    if (anyInput_) tellWaits(recording);
     if (recording.stageDevices.empty() && !devices.empty()) {
         recording.stageDevices.resize(at(devices.rbegin()->first) + 1);
         for (const auto& [stage, held] : devices)

@@ -33,6 +33,8 @@ public:
     int computeLane(int device);
     /// Number of the block, for inputs of others.
     std::uint32_t add(int lane, RecordedBlock block);
+    /// The block waited for the end of another; numbers that add() gave.
+    void addInput(std::uint32_t block, std::uint32_t input);
     /// The number of a label; at most 512 bytes of it are kept.
     int label(std::string_view text);
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(blocks_.size()); }
@@ -51,6 +53,7 @@ private:
     std::vector<std::vector<std::uint32_t>> sortedLanes() const;
     void place(Timeline& timeline, const std::vector<std::uint32_t>& lane, double firstS);
     void placeInputs(Recording& recording) const;
+    static void tellWaits(Recording& recording);
 
     std::vector<Lane> lanes_;
     std::vector<RecordedBlock> blocks_;

@@ -146,6 +146,11 @@ bool communicates(const std::string& name) {
     return std::ranges::any_of(beginnings, [&](const char* each) { return name.starts_with(each); });
 }
 
+bool receives(const std::string& name) {
+    const std::size_t place = name.rfind(':');
+    return communicates(name) && place != std::string::npos && name.compare(place + 1, 4, "recv") == 0;
+}
+
 /// Takes what the parser finds; nlohmann calls its members without a base class.
 class EventHandler {
 public:
@@ -423,8 +428,11 @@ void EventHandler::finishComplete(std::int64_t startNs, std::int64_t lengthNs) {
     if (!kind && mayNamePass(open_.name)) kind = &annotates;
     const bool launchesNothing = kind && *kind == TraceEventKind::launch && open_.correlation < 0;
     if (!kind || launchesNothing) {
-        if (open_.category == "cpu_op" && !communicates(open_.name))
-            result_.operators.push_back({open_.process, open_.thread, startNs});
+        // PyTorch's profiler without Kineto writes no category.
+        const bool isOperator = open_.category == "cpu_op" || open_.category.empty();
+        if (const bool receiving = receives(open_.name);
+            isOperator && (receiving || !communicates(open_.name)))
+            result_.operators.push_back({open_.process, open_.thread, startNs, receiving});
         ++result_.leftOut;
         return;
     }

@@ -52,6 +52,7 @@ struct TraceBlock {
 struct TraceOperator {
     std::int32_t process = 0, thread = 0;  ///< numbers of TraceEvents::place
     std::int64_t startNs = 0;
+    bool receives = false;  ///< from another rank: what uses it comes after that
     auto operator<=>(const TraceOperator&) const = default;
 };
 
@@ -70,19 +71,27 @@ struct TraceCount {
     double value = 0;
 };
 
+/// That a kernel or copy began after the end of another, since it waited for it; into TraceEvents::events.
+struct TraceInput {
+    std::uint32_t event = 0, input = 0;
+    auto operator<=>(const TraceInput&) const = default;
+};
+
 struct TraceEvents {
     std::vector<TraceEvent> events;
+    std::vector<TraceInput> inputs;  ///< ascending; empty where the file does not say it
     std::vector<TraceBlock> blocks;
     std::vector<TraceCount> counts;
     std::vector<TraceMemory> memory;       ///< in order of the file
-    std::vector<TraceOperator> operators;  ///< ascending; without those that send and receive
+    std::vector<TraceOperator> operators;  ///< ascending; of torch.distributed those that receive alone
     std::vector<std::string> names;
     std::vector<std::string> places;  ///< processes and threads as the file calls them
     std::map<std::int32_t, std::string> processNames;
     std::map<std::pair<std::int32_t, std::int32_t>, std::string> threadNames;
-    nlohmann::json about;       ///< fields beside the events: "distributedInfo", "otherData", …
-    std::uint64_t leftOut = 0;  ///< events that are none of these
-    std::uint64_t unended = 0;  ///< that begin and do not end
+    nlohmann::json about;           ///< fields beside the events: "distributedInfo", "otherData", …
+    std::uint64_t leftOut = 0;      ///< events that are none of these
+    std::uint64_t unended = 0;      ///< that begin and do not end
+    std::uint64_t laterInputs = 0;  ///< dependencies on what ended after the event had begun; not in `inputs`
 
     const std::string& nameOf(const TraceEvent& event) const {
         return names[static_cast<std::size_t>(event.name)];

@@ -1,6 +1,8 @@
 // Chakra's execution traces, Megatron-LM's logs, and what profilers count beside passes.
 #include "core/formats/input_error.h"
+#include "core/analysis/idle_cause.h"
 #include "core/recordings/findings.h"
+#include "core/recordings/recorded_passes.h"
 #include "tests/core/recordings/recorded_plans.h"
 
 #include <gtest/gtest.h>
@@ -36,6 +38,7 @@ struct Node {
     std::vector<std::uint64_t> callers{};
     bool onCpu = false;
     int stream = -1, collective = -1;
+    std::vector<std::uint64_t> inputs{};
 };
 
 std::string messageOf(const Node& node, bool packs = true) {
@@ -45,7 +48,10 @@ std::string messageOf(const Node& node, bool packs = true) {
     for (const std::uint64_t caller : node.callers)
         callers += packs ? varintOf(caller) : numberField(4, caller);
     if (packs && !callers.empty()) callers = bytesField(4, callers);
-    text += callers + numberField(6, node.start) + numberField(7, node.length) +
+    std::string inputs;
+    for (const std::uint64_t input : node.inputs) inputs += packs ? varintOf(input) : numberField(5, input);
+    if (packs && !inputs.empty()) inputs = bytesField(5, inputs);
+    text += callers + inputs + numberField(6, node.start) + numberField(7, node.length) +
             bytesField(8, bytesField(1, "[]"));
     const auto attribute = [&](const std::string& name, int field, std::uint64_t value) {
         text += bytesField(10, bytesField(1, name) + numberField(field, value));
@@ -61,6 +67,7 @@ std::string jsonOf(const Node& node) {
                            "COMP_NODE",    "COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
     nlohmann::json json = {{"id", std::to_string(node.id)}, {"name", node.name}, {"type", types[node.type]}};
     for (const std::uint64_t caller : node.callers) json["ctrlDeps"].push_back(std::to_string(caller));
+    for (const std::uint64_t input : node.inputs) json["dataDeps"].push_back(std::to_string(input));
     if (node.start) json["startTimeMicros"] = std::to_string(node.start);
     if (node.length) json["durationMicros"] = std::to_string(node.length);
     json["attr"].push_back({{"name", "is_cpu_op"}, {"boolVal", node.onCpu}});
@@ -143,6 +150,73 @@ TEST_P(ChakraTraces, BecomePassesTransfersAndStreams) {
     EXPECT_NE(std::ranges::find(read.report.recognised, "Kernels that communicate: 2 SendRecv, 2 AllReduce."),
               read.report.recognised.end());
 }
+/// Two ranks of a stage each. On rank 1 the forward's kernel names the receive, 12 us before it begins,
+/// though another one, of the next microbatch, ended later; its second kernel waits for a copy that the CPU
+/// waited for.
+std::vector<Node> rankWithInputs(int stage) {
+    const std::uint64_t base = 1'700'000'000'000'000ULL;
+    if (stage == 0)
+        return {{2, "PP:0F0", 4, base, 1, {}, true},
+                {4, "gemm", 4, base, 10, {2}, false, 7},
+                {12, "PP:0F1", 4, base + 10, 1, {}, true},
+                {14, "gemm", 4, base + 10, 2, {12}, false, 7}};
+    return {{2, "PP:1F0", 4, base + 13, 1, {}, true, -1, -1, {21}},
+            {4, "gemm", 4, base + 30, 10, {2}, false, 7, -1, {8}},
+            {5, "relu", 4, base + 41, 4, {2}, false, 7, -1, {4, 99}},
+            {8, "recv", 6, base + 11, 7, {}, false, 20, -1, {6}},
+            {9, "recv", 6, base + 19, 2, {}, false, 20},
+            {6, "later", 4, base + 50, 3, {}, false, 21},  // named by what began before it ended
+            {20, "copy", 2, base + 1, 4, {}, false, 22},
+            {21, "cudaStreamSynchronize", 4, base + 2, 6, {22}, true, -1, -1, {20, 22}},
+            {22, "aten::to", 4, base + 1, 9, {}, true, -1, -1, {21}},  // a circle leads nowhere
+            {30, "PP:1B0", 4, base + 60, 1, {}, true},
+            {31, "gemm_back", 4, base + 70, 9, {30}, false, 7, -1, {5}}};
+}
+
+TEST_P(ChakraTraces, DependenciesSayWhatPassesAndKernelsWaitedFor) {
+    const TraceFolder folder;
+    for (int stage = 0; stage < 2; ++stage)
+        folder.add("run." + std::to_string(stage) + (GetParam() ? ".json" : ".et"),
+                   traceOf(rankWithInputs(stage), GetParam()));
+    const Recording read = readRecording({folder.path()});
+    const Timeline& timeline = read.timeline;
+    const auto kernel = [&](const std::string& name, double startS) {
+        for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+            if (timeline.label[block] >= 0 &&
+                timeline.labels[static_cast<std::size_t>(timeline.label[block])] == name &&
+                std::abs(timeline.startS[block] - startS) < 1e-9)
+                return block;
+        return noBlock;
+    };
+    const auto inputsOf = [&](std::uint32_t block) {
+        const auto inputs = read.inputsOf(block);
+        return std::vector<std::uint32_t>(inputs.begin(), inputs.end());
+    };
+    const std::uint32_t forward = timeline.find(BlockKind::forward, 1, 0, 0);
+    const std::uint32_t sent = timeline.find(BlockKind::transferForward, 0, 0, 0);
+    const std::uint32_t copy = kernel("copy", 1e-6);
+    ASSERT_NE(sent, noBlock);
+    EXPECT_NEAR(timeline.endS[sent], 18e-6, 1e-12);  // as the trace says, and not the one that ended last
+    EXPECT_EQ(inputsOf(sent), (std::vector{timeline.find(BlockKind::forward, 0, 0, 0)}));
+    EXPECT_EQ(inputsOf(forward), (std::vector{sent, copy}));
+    EXPECT_EQ(timeline.waitedFor[forward], sent);
+    // The gradient of the last stage: its forward, by its kernel and by its stage.
+    EXPECT_EQ(inputsOf(timeline.find(BlockKind::backward, 1, 0, 0)), (std::vector{forward}));
+    EXPECT_EQ(inputsOf(kernel("gemm", 30e-6)), (std::vector{kernel("recv", 11e-6), copy}));
+    EXPECT_EQ(inputsOf(kernel("recv", 11e-6)), std::vector<std::uint32_t>{});
+    const auto said = [](const std::vector<std::string>& sentences, const std::string& sentence) {
+        return std::ranges::find(sentences, sentence) != sentences.end();
+    };
+    EXPECT_TRUE(said(read.report.ignored, "1 dependency on what ended after the kernel had begun."));
+    const RecordedPasses passes(read);
+    EXPECT_EQ(passes.inputOf(forward).transfer, sent);
+    // What a click says of the gap before the forward.
+    const auto cause = idleCause(timeline, timeline.computeLaneOf(1), 20e-6);
+    ASSERT_TRUE(cause);
+    const std::vector<std::string> lines = idleCauseText(timeline, *cause, "rank1");
+    ASSERT_GE(lines.size(), 2u);
+    EXPECT_NE(lines[1].find("which gave its input 12.0 µs earlier"), std::string::npos) << lines[1];
+}
 INSTANTIATE_TEST_SUITE_P(AsMessagesAndJson, ChakraTraces, ::testing::Values(false, true));
 
 RC_GTEST_PROP(RecordingReaders, NodesOfChakraAreReadHoweverTheyAreWritten, (std::uint32_t seed)) {
@@ -158,6 +232,8 @@ RC_GTEST_PROP(RecordingReaders, NodesOfChakraAreReadHoweverTheyAreWritten, (std:
         for (int k = static_cast<int>(random() % 3); k > 0; --k)
             node.callers.push_back(nodes.empty() ? random() : nodes[random() % nodes.size()].id);
         if (!nodes.empty() && random() % 4 == 0) nodes.front().callers = {node.id};
+        for (int k = static_cast<int>(random() % 3); k > 0; --k)
+            node.inputs.push_back(nodes.empty() ? random() : nodes[random() % nodes.size()].id);
         node.stream = 7;
         busyS += double(node.length) * 1e-6;
         now += node.length + random() % 50;
@@ -176,7 +252,12 @@ RC_GTEST_PROP(RecordingReaders, NodesOfChakraAreReadHoweverTheyAreWritten, (std:
         RC_ASSERT(again.timeline.startS == read.timeline.startS);
         RC_ASSERT(again.timeline.endS == read.timeline.endS);
         RC_ASSERT(again.timeline.labels == read.timeline.labels);
+        RC_ASSERT(again.inputs == read.inputs);
     }
+    // What was waited for had ended.
+    for (std::uint32_t block = 0; block < read.timeline.blockCount(); ++block)
+        for (const std::uint32_t input : read.inputsOf(block))
+            RC_ASSERT(read.timeline.endS[input] <= read.timeline.startS[block] + 1.5e-6);
     // Cut off anywhere it is refused, or is a shorter trace.
     const std::string cut = packed.substr(0, random() % packed.size());
     try {
@@ -233,6 +314,18 @@ TEST(MegatronLog, SaysIterationsAndTimersAndDrawsNoPasses) {
     EXPECT_EQ(errorOf("> using world size: 8\n", "l.log", FileKind::megatronLog),
               "l.log: no line of the log has the time of an iteration; expected lines with 'elapsed time per "
               "iteration (ms):'");
+}
+
+TEST(MegatronLog, SaysTimersByRank) {
+    const auto path = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/recordings/megatron-all.log";
+    const Recording read = readRecording({path});
+    EXPECT_EQ(read.iterations.size(), 20u);
+    EXPECT_EQ(read.report.recognised,
+              (std::vector<std::string>{
+                  "20 iterations in 2 lines.", "Timers, on the mean of the lines, by rank:",
+                  "forward-compute, ranks 0 to 3: 111 ms, 101 ms, 102 ms, 151 ms of an iteration.",
+                  "forward-recv, 2 ranks: 20.0 ms (rank 1) to 60.0 ms (rank 3) of an iteration.",
+                  "embedding-grads-all-reduce, rank 3: 1.50 ms of an iteration."}));
 }
 
 TEST(RecordingReaders, AllocatorsAndStreamsKeepTheirNames) {

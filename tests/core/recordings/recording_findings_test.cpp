@@ -1,6 +1,8 @@
 // What a recording says without a plan.
+#include "core/analysis/idle_cause.h"
 #include "core/recordings/family_gains.h"
 #include "core/recordings/findings.h"
+#include "core/recordings/recorded_passes.h"
 #include "core/recordings/recorded_project.h"
 #include "tests/core/recordings/recorded_plans.h"
 
@@ -78,6 +80,41 @@ TEST(RecordingFindings, PartsOfAPrimusRunAreTold) {
     EXPECT_NEAR(findings.iterationS, 3.238, 1e-3);
     EXPECT_NEAR(findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare, 0.300, 1e-3);
     EXPECT_EQ(findings.family(), "This is 1F1B");
+}
+
+TEST(RecordingFindings, ThatBPipeWouldLookTheSameIsSaidWhereNothingElseWouldShowIt) {
+    const auto familyOf = [](const std::string& family, int ranks, bool saysInputs, bool saysMemory) {
+        Recording recording = recordedRun(familyRun(chainProblem(8, ranks, 8), family));
+        if (!saysInputs) recording.firstInput.clear();
+        if (saysMemory) recording.series.push_back({"allocated", "bytes", 0, {0}, {1}});
+        return findingsOf(recording).family();
+    };
+    EXPECT_EQ(familyOf("1f1b", 4, false, false), "This is 1F1B; BPipe would look the same");
+    EXPECT_EQ(familyOf("1f1b", 4, true, false), "This is 1F1B");
+    EXPECT_EQ(familyOf("1f1b", 4, false, true), "This is 1F1B");
+    EXPECT_EQ(familyOf("1f1b", 2, false, false), "This is 1F1B; BPipe has the same order here");
+    EXPECT_EQ(familyOf("gpipe", 4, false, false), "This is GPipe");
+}
+
+TEST(RecordingFindings, WhatAPassWaitedForIsToldByItsStageWhereFilesDoNotSayIt) {
+    Recording recording = readRecording({twoStages / "uneven.passes.csv"});
+    const Timeline& timeline = recording.timeline;
+    // Stage 0 takes longer: each forward of stage 1 waits for it.
+    const std::uint32_t waits = timeline.find(BlockKind::forward, 1, 3, 5);
+    const std::uint32_t sent = timeline.find(BlockKind::forward, 0, 3, 5);
+    ASSERT_NE(waits, noBlock);
+    const int lane = timeline.laneOf(waits);
+    const double withinS = timeline.startS[waits] - 1e-4;
+    ASSERT_TRUE(idleCause(timeline, lane, withinS));
+    EXPECT_FALSE(idleCause(timeline, lane, withinS)->known);
+    tellWaits(recording);
+    EXPECT_EQ(timeline.waitedFor[waits], sent);
+    const auto cause = idleCause(timeline, lane, withinS);
+    EXPECT_TRUE(cause->known);
+    EXPECT_EQ(cause->chain.front().block, sent);
+    for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
+        if (const std::uint32_t before = timeline.waitedFor[block]; before != noBlock)
+            EXPECT_LE(timeline.endS[before], timeline.startS[block] + 2.1e-6) << block;
 }
 
 TEST(RecordingFindings, AProposedProjectHasRoomForWhatTheRunHeld) {

@@ -1,6 +1,7 @@
 // Files of real runs become what ran when.
 #include "core/formats/files/import.h"
 #include "core/formats/input_error.h"
+#include "core/recordings/findings.h"
 #include "tests/core/recordings/recorded_plans.h"
 
 #include <gtest/gtest.h>
@@ -147,6 +148,31 @@ TEST(RecordingReaders, ARunOfPyTorchsPipeliningIsInTheOrderThatPyTorchGaveIt) {
         std::ranges::find(recording.report.recognised,
                           "No input arrives before it was sent: the ranks' clocks are taken as they are."),
         recording.report.recognised.end());
+}
+
+TEST(RecordingReaders, SchedulesOfOneStageAreRecognisedByTheNamesThatHelpSaysToAdd) {
+    const auto folder = std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/recordings/one-stage";
+    for (const auto& [family, first, second] :
+         {std::tuple<std::string, std::string, std::string>{
+              "1f1b", "0:F0 0:F1 0:B0 0:F2 0:B1 0:F3 0:B2 0:F4 0:B3 0:F5 0:B4 0:B5",
+              "1:F0 1:B0 1:F1 1:B1 1:F2 1:B2 1:F3 1:B3 1:F4 1:B4 1:F5 1:B5"},
+          {"gpipe", "0:F0 0:F1 0:F2 0:F3 0:F4 0:F5 0:B0 0:B1 0:B2 0:B3 0:B4 0:B5",
+           "1:F0 1:F1 1:F2 1:F3 1:F4 1:F5 1:B0 1:B1 1:B2 1:B3 1:B4 1:B5"}}) {
+        const Recording read = readRecording({folder / family});
+        ASSERT_EQ(read.stageDevices, (std::vector<std::vector<int>>{{0}, {1}})) << family;
+        ASSERT_EQ(read.iterations.size(), 2u) << family;
+        for (int iteration = 0; iteration < 2; ++iteration) {
+            EXPECT_EQ(orderOf(read, 0, iteration), first) << family;
+            EXPECT_EQ(orderOf(read, 1, iteration), second) << family;
+        }
+        const RecordingFindings findings = findingsOf(read);
+        ASSERT_TRUE(findings.schedule) << findings.reason;
+        EXPECT_TRUE(findings.schedule->isKnown());
+        EXPECT_TRUE(findings.family().starts_with(family == "gpipe" ? "This is GPipe" : "This is 1F1B"))
+            << findings.family();
+        // The second stage waits for its first input, which is no compute.
+        EXPECT_GT(findings.ranksFound.at(1).idle.of(IdleReason::fill), 1e-3) << family;
+    }
 }
 
 TEST(RecordingReaders, TablesOfPassesOpen) {
@@ -382,10 +408,9 @@ TEST(RecordingReaders, CutOffAndHostileFilesAreRefused) {
     EXPECT_EQ(half, "the gzip file is cut off; expected a whole gzip file");
     EXPECT_EQ(complaint("deep.json", R"({"traceEvents": [{"ph": "X", "args": )" + std::string(100, '[')),
               "the JSON is nested more than 64 deep; expected a Trace Event file");
-    EXPECT_EQ(
-        complaint("empty.json", R"({"traceEvents": []})"),
-        "there are neither passes nor kernels in the trace; expected annotations of passes (PP:0F0), or "
-        "kernels of GPUs");
+    EXPECT_EQ(complaint("empty.json", R"({"traceEvents": []})"),
+              "there are neither passes nor kernels in the trace; expected annotations of passes (PP:0F0; "
+              "'stagecraft help recordings' says how to add them), or kernels of GPUs");
     std::string own = traceOf(plan);
     for (const char* field : {"\"stage\":0,", "\"mini_batch\":0}"}) {
         std::string huge = own;
