@@ -360,23 +360,26 @@ std::vector<Option> exportOptions() {
 
 Command exportCommand() {
     const std::string figures = joinNames(figureFormatIds(), "|");
-    return {"export",
-            {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
-             "PLAN --format csv|perfetto --out F [--from-s T --to-s T | --steady] [--lanes N,N-N]",
-             "PLAN --format torch-csv|torch-comms|order --out F",
-             "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
-             "PLAN --format " + joinNames(movieFormatIds(), "|") +
-                 " --out F [--plan NAME]… [--seconds S] [--fps N] [--size WxH] [--font-pt P]",
-             "PROJECT --figure NAME --format " + figures + " --out F [OPTIONS]",
-             "PROJECT --numbers F.tex [--reference PLAN]",
-             "PROJECT --all --out FOLDER [--kept] [--format " + figures + "] [--style F] [--force] [OPTIONS]",
-             "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
-             "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
-            "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto, as an "
-            "order of passes for PyTorch or a spreadsheet, or as a movie; or a cluster as a figure, as a "
-            "graph for Graphviz, or its bandwidths between GPUs as a table; or every figure of a project.",
-            exportOptions(),
-            &runExport};
+    return {
+        "export",
+        {"PLAN --format " + figures + " --out F [--view VIEW] [--style F] [OPTIONS]",
+         "PLAN --format csv|perfetto --out F [--from-s T --to-s T | --steady] [--lanes N,N-N]",
+         "PLAN --format torch-csv|torch-comms|order --out F",
+         "PLAN --format torchtitan|megatron|deepspeed|chakra --out FOLDER",
+         "PLAN --view memory|links --format csv --out F [--from-s T --to-s T | --steady]",
+         "PLAN --format " + joinNames(movieFormatIds(), "|") +
+             " --out F [--plan NAME]… [--seconds S] [--fps N] [--size WxH] [--font-pt P]",
+         "PROJECT --figure NAME --format " + figures + " --out F [OPTIONS]",
+         "PROJECT --numbers F.tex [--reference PLAN]",
+         "PROJECT --all --out FOLDER [--kept] [--format " + figures + "] [--style F] [--force] [OPTIONS]",
+         "CLUSTER --format dot|csv|" + figures + " --out F [--view bandwidth] [OPTIONS]",
+         "PROJECT --cluster --format dot|csv|" + figures + " --out F [--plan NAME]"},
+        "Writes a plan as a figure for print, as a table of its blocks, as a trace for Perfetto, as an "
+        "order of passes for PyTorch or a spreadsheet, as the files that an engine is started with, or as a "
+        "movie; or a cluster as a figure, as a "
+        "graph for Graphviz, or its bandwidths between GPUs as a table; or every figure of a project.",
+        exportOptions(),
+        &runExport};
 }
 
 }  // namespace stagecraft::app::commands

@@ -10,6 +10,7 @@
 #include "core/formats/text_file.h"
 #include "core/formats/topology/cluster_export.h"
 #include "core/formats/traces/trace_json.h"
+#include "core/programs/engine_files.h"
 
 #include <QObject>
 
@@ -149,6 +150,21 @@ constexpr PlanTable tables[] = {
     {"order", QT_TRANSLATE_NOOP("QObject", "Order of passes (table)"), "csv", writeOrderTo<writeOrderTable>},
 };
 
+/// A folder of files; what the engine cannot be told is an error about it.
+FigureTable engineTable(const EngineFormat& engine, const std::shared_ptr<const PlanRun>& run) {
+    return {QLatin1String(engine.id), QObject::tr("%1 (a folder)").arg(QLatin1String(engine.title)),
+            QLatin1String(engine.id),
+            [run, write = engine.write](const FigurePart&, const std::filesystem::path& path) {
+                const Plan& plan = run->result.plan;
+                const Plan ordered = editing::spelledOut(plan, run->evaluation->timeline);
+                try {
+                    writeEngineFiles(write({*run, ordered}), path);
+                } catch (const std::invalid_argument& error) {
+                    throw InputError(path.string(), "", error.what(), "");
+                }
+            }};
+}
+
 }  // namespace
 
 std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
@@ -158,6 +174,7 @@ std::vector<FigureTable> planTables(std::shared_ptr<const PlanRun> run) {
                         [run, write = each.write](const FigurePart& part, const std::filesystem::path& path) {
                             write(*run, part, path);
                         }});
+    for (const EngineFormat& engine : engineFormats()) made.push_back(engineTable(engine, run));
     return made;
 }
 
@@ -182,6 +199,7 @@ std::vector<FigureTable> recordingTables(std::shared_ptr<const RecordedRun> reco
 std::vector<std::string> planTableIds() {
     std::vector<std::string> ids;
     for (const PlanTable& each : tables) ids.emplace_back(each.id);
+    for (const EngineFormat& engine : engineFormats()) ids.emplace_back(engine.id);
     return ids;
 }
 

@@ -3,6 +3,7 @@
 #include "app/document/file_names.h"
 #include "app/document/samples.h"
 #include "app/figures/figure_dialog.h"
+#include "app/figures/plan_tables.h"
 #include "app/recording/recording_page.h"
 #include "app/shell/window_parts.h"
 #include "views/common/job.h"
@@ -133,6 +134,32 @@ void ExportController::writeAway(const QString& path, std::function<void()> writ
         emit exported(path);
     });
     job->start(std::move(write));
+}
+
+bool ExportController::canExportForEngine() const {
+    const PlanItem* item = workspace_.isOpen() ? workbench_.planInView() : nullptr;
+    return item && item->run && item->run->ok();
+}
+
+void ExportController::askAndExportForEngine(const QString& format) {
+    if (!canExportForEngine()) return;
+    const PlanItem& item = *workbench_.planInView();
+    for (const FigureTable& table : planTables(item.run)) {
+        if (table.id != format) continue;
+        const QString name = fileNameOf(workspace_.title() + '-' + QString::fromStdString(item.run->title()));
+        const QString path =
+            QFileDialog::getSaveFileName(&window_, tr("Export for an engine: %1").arg(table.title),
+                                         folder() + '/' + name + '.' + table.suffix, tr("All files (*)"));
+        if (!path.isEmpty()) exportForEngine(format, path);
+        return;
+    }
+}
+
+void ExportController::exportForEngine(const QString& format, const QString& path) {
+    if (!canExportForEngine()) return;
+    for (const FigureTable& table : planTables(workbench_.planInView()->run))
+        if (table.id == format)
+            writeAway(path, [write = table.write, path] { write({}, path.toStdString()); });
 }
 
 void ExportController::copyPicture() {

@@ -26,6 +26,12 @@ public:
     void exportTo(const QString& path, const ExportChoice& choice);
     /// Every figure of the project, into a folder.
     AllFigures& allFigures() { return *all_; }
+    /// Whether the plan in view can be written for an engine: it has a timeline.
+    bool canExportForEngine() const;
+    /// Asks where, and writes the plan in view as that engine's files (EngineFormat::id) or PyTorch's order
+    /// ("torch-csv"). What the engine cannot be told failed() says.
+    void askAndExportForEngine(const QString& format);
+    void exportForEngine(const QString& format, const QString& path);
     void copyPicture();
     void saveProfile();
 

@@ -5,6 +5,7 @@
 #include "app/shell/file_controller.h"
 #include "app/shell/session.h"
 #include "app/shell/window_parts.h"
+#include "core/programs/engine_files.h"
 
 #include <QDir>
 #include <QMenu>
@@ -36,6 +37,7 @@ FileActions::FileActions(ActionRegister& actions, Workspace& workspace, FileCont
     actions.add(
         {"file.export", fileMenu, tr("&Export figure…"), QKeySequence(tr("Ctrl+E")), "export", true},
         [&exports] { exports.exportInView(); }, [&exports] { return exports.canExport(); });
+    addEngines(exports);
     actions.add(
         {"file.exportAll", fileMenu, tr("Export a&ll figures…")},
         [&exports] { exports.allFigures().askAndExport(); },
@@ -61,6 +63,19 @@ void FileActions::addRecentMenu(QMenuBar& bar) {
             recent->addAction(QDir::toNativeSeparators(path), this, [this, path] { emit fileWanted(path); });
         if (recent->isEmpty()) recent->addAction(tr("Nothing yet"))->setEnabled(false);
     });
+}
+
+void FileActions::addEngines(ExportController& exports) {
+    const auto add = [this, &exports](const QString& title, const QString& format) {
+        const std::string id = "file.engine-" + format.toStdString();
+        actions_.add(
+            {id.c_str(), fileMenu, '&' + title + QStringLiteral("…"), {}, "", false, "Export for an engine"},
+            [&exports, format] { exports.askAndExportForEngine(format); },
+            [&exports] { return exports.canExportForEngine(); });
+    };
+    add(tr("PyTorch: order of passes (CSV)"), QStringLiteral("torch-csv"));
+    for (const EngineFormat& engine : engineFormats())
+        add(QLatin1String(engine.title), QLatin1String(engine.id));
 }
 
 }  // namespace stagecraft::app::shell

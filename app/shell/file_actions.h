@@ -31,6 +31,9 @@ signals:
     void fileWanted(QString path);
 
 private:
+    /// The engines that the plan in view can be written for.
+    void addEngines(ExportController& exports);
+
     ActionRegister& actions_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/formats/profiles/efficiency_file.h"
 #include "core/generation/asked_machines.h"
 #include "core/model/indivisible.h"
+#include "core/programs/configured_layers.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
 #include "core/schedules/family_parameters.h"
@@ -83,23 +84,6 @@ int microbatchesOf(const Configuration& configuration, int each, int copies, con
     return microbatches;
 }
 
-/// Where the layers of a profile are of a transformer's ends.
-struct ProfileEnds {
-    bool embedding = false, head = false;
-    int predictions = 0, blocks = 0;
-};
-
-ProfileEnds endsOf(const LayerProfile& profile) {
-    ProfileEnds ends;
-    if (profile.layers.empty()) return ends;
-    const std::string &first = profile.layers.front().name, &last = profile.layers.back().name;
-    ends.embedding = first.starts_with("embed") || first.starts_with("patches");
-    ends.head = profile.layerCount() > 1 && last.starts_with("head");
-    for (const Layer& layer : profile.layers) ends.predictions += layer.name.starts_with("prediction");
-    ends.blocks = profile.layerCount() - ends.embedding - ends.head - ends.predictions;
-    return ends;
-}
-
 /// The devices of a rank of the pipeline, in the order of their places in the group.
 std::vector<int> devicesOf(const Configuration& configuration, int copies, int rank) {
     const int together = configuration.group.ranksOfCopy();
@@ -117,15 +101,6 @@ const ScheduleFamily& familyOf(const Configuration& configuration, std::size_t s
     std::string name = configuration.schedule.name;
     if (isSeveral && name.starts_with("1f1b")) name.replace(0, 4, "interleaved");
     return *findScheduleFamily(name);
-}
-
-/// Of the blocks of a stage. @param layer of the first @param before blocks of the rank's stages before it
-void addMemory(const BlockMemory& memory, int blocks, int layer, int before, MemoryPolicy& policy) {
-    if (memory.memory == LayerMemory::keep) return;
-    for (int i = 0; i < blocks; ++i) {
-        const bool isAsked = memory.firstBlocks == 0 || i < memory.firstBlocks;
-        if (isAsked && (before + i + 1) % memory.every == 0) policy.layers[layer + i] = memory.memory;
-    }
 }
 
 /// Stages are as many as the schedule's placement has room for.

@@ -20,6 +20,8 @@ private slots:
     void aPlanIsExportedAndImportedAsTheSameOrder_data();
     void aPlanIsExportedAndImportedAsTheSameOrder();
     void whatCannotBeExpressedIsRefusedAndNothingWritten();
+    void filesForAnEngineAreAFolderOrRefused();
+    void theMenuOffersEnginesForThePlanInView();
     void anOrderNeedsLayersAndDevices();
     void openingAnOrderAddsAPlanToTheProject();
     void openingAnOrderThatDoesNotFitIsAProblem();
@@ -81,6 +83,33 @@ void OrderFilesTest::whatCannotBeExpressedIsRefusedAndNothingWritten() {
     QVERIFY2(mentions(refused.err, "the plan has 2 copies of the network"), refused.err.c_str());
     QVERIFY(!QFileInfo::exists(QString::fromStdString(target)));
     QCOMPARE(call({"export", planUnder("chimera"), "--format", "order", "--out", target}).status, 0);
+}
+
+void OrderFilesTest::filesForAnEngineAreAFolderOrRefused() {
+    for (const char* engine : {"torchtitan", "megatron", "deepspeed", "chakra"}) {
+        const std::string folder = file(engine);
+        const Outcome made = call({"export", planUnder("1f1b"), "--format", engine, "--out", folder});
+        QVERIFY2(made.status == 0, made.err.c_str());
+        QVERIFY(QFileInfo::exists(QString::fromStdString(folder + "/README.md")));
+    }
+    const std::string none = file("none");
+    const Outcome refused = call({"export", planUnder("zb-h1"), "--format", "megatron", "--out", none});
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(mentions(refused.err, "the plan's schedule is 'zb-h1'; Megatron-LM runs 1F1B"),
+             refused.err.c_str());
+    QVERIFY(!QFileInfo::exists(QString::fromStdString(none)));
+}
+
+void OrderFilesTest::theMenuOffersEnginesForThePlanInView() {
+    MainWindow window;
+    window.show();
+    QAction* megatron = window.actionRegister().action(QStringLiteral("file.engine-megatron"));
+    QVERIFY(megatron);
+    QCOMPARE(window.actionRegister().pathOf(megatron),
+             QStringLiteral("File > Export for an engine > Megatron-LM"));
+    QVERIFY(!megatron->isEnabled());
+    openAndWait(window, QString::fromStdString(planUnder("1f1b")));
+    QTRY_VERIFY(megatron->isEnabled());
 }
 
 void OrderFilesTest::anOrderNeedsLayersAndDevices() {

@@ -13,6 +13,8 @@ namespace stagecraft::formats {
 namespace {
 
 constexpr auto speedUnmodelled = ConfigurationItem::Kind::notModelled;
+/// Of planned_pipeline.py, which is exported with it; DeepSpeed itself does not read it.
+constexpr const char* speedParts = "pipeline.parts";
 constexpr auto speedIrrelevant = ConfigurationItem::Kind::withoutMeaning;
 
 /// DeepSpeed's configuration JSON (deepspeed.ai/docs/config-json, v0.16).
@@ -143,6 +145,10 @@ private:
                 arguments_.note("pipeline.activation_checkpoint_interval", speedUnmodelled,
                                 "each block is recomputed by itself, and its input is kept");
         }
+        if (arguments_.has(speedParts)) {
+            configuration_.stages = partsOfSpeed();
+            return;
+        }
         const std::string file = arguments_.file(), place = arguments_.placeOf("pipeline.stages");
         const int ranks = configuration_.ranks;
         configuration_.stages = WeightedStages{
@@ -150,6 +156,41 @@ private:
             .complain = [file, place](const std::string& problem, const std::string& expected) {
                 throw InputError(file, place, problem, expected);
             }};
+    }
+
+    /// The bounds of the stages, among embedding, blocks, layers of multi-token prediction and head.
+    StageRule partsOfSpeed() {
+        arguments_.choice(speedParts, {}, "the layers at which stages begin, and the end");
+        std::vector<int> parts;
+        for (const std::string& value : arguments_.valuesOf(speedParts)) {
+            const std::optional<int> bound = wholeInteger(value);
+            if (!bound || *bound < 0 || (parts.empty() ? *bound != 0 : *bound <= parts.back()))
+                arguments_.fail(speedParts, inQuotes(value) + " is no bound of a stage",
+                                "0 and then ascending numbers");
+            parts.push_back(*bound);
+        }
+        if (std::ssize(parts) != configuration_.ranks + 1)
+            arguments_.fail(speedParts, "there are " + std::to_string(parts.size()) + " bounds",
+                            "one more than stages, " + std::to_string(configuration_.ranks + 1));
+        const std::string file = arguments_.file(), place = arguments_.placeOf(speedParts);
+        return [parts, file, place](int blocks, int predictions) {
+            const int layers = blocks + predictions + 2;
+            if (parts.back() != layers)
+                throw InputError(
+                    file, place, "the stages have " + std::to_string(parts.back()) + " layers",
+                    "as many as the model, " + std::to_string(layers) + ", with embedding and head");
+            std::vector<StageContent> stages;
+            for (std::size_t stage = 0; stage + 1 < parts.size(); ++stage) {
+                const auto among = [begin = parts[stage], end = parts[stage + 1]](int first, int last) {
+                    return std::max(0, std::min(end, last) - std::max(begin, first));
+                };
+                stages.push_back({.embedding = among(0, 1) > 0,
+                                  .blocks = among(1, blocks + 1),
+                                  .predictions = among(blocks + 1, layers - 1),
+                                  .head = among(layers - 1, layers) > 0});
+            }
+            return stages;
+        };
     }
 
     void readSpeedPrecision() {

@@ -1,6 +1,7 @@
 #include "core/formats/configurations/configuration_arguments.h"
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/configurations/stage_rules.h"
+#include "core/formats/configurations/torchtitan_schedules.h"
 
 #include "core/base/counted.h"
 #include "core/base/spelling.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr auto titanUnmodelled = ConfigurationItem::Kind::notModelled;
 constexpr auto titanIrrelevant = ConfigurationItem::Kind::withoutMeaning;
+constexpr const char* titanParts = "parallelism.module_fqns_per_model_part";
 constexpr const char* titanMicrobatchSize = "parallelism.pipeline_parallel_microbatch_size";
 
 /// torchtitan's config/job_config.py, v0.2, and the names of releases before it.
@@ -40,10 +42,8 @@ constexpr ArgumentRule torchtitanRules[] = {
      "keys and values go round, as in ring attention"},
     {"parallelism.disable_loss_parallel", titanUnmodelled, "the head is divided with its loss"},
     {"parallelism.expert_tensor_parallel_degree", titanUnmodelled, "experts are whole on a GPU"},
-    {"parallelism.module_fqns_per_model_part", titanUnmodelled,
-     "stages are those that torchtitan makes itself"},
     {"parallelism.pipeline_parallel_schedule_csv", titanUnmodelled,
-     "the schedule is that of its name; 'import' reads such a file"},
+     "the schedule is that of its name, else 1F1B; 'import' reads such a file"},
     {"parallelism.enable_compiled_autograd", titanIrrelevant,
      "of kernels, whose times are computed in one way"},
     {"float8.*", titanUnmodelled, "products are timed at 16 bits"},
@@ -77,6 +77,11 @@ bool isTorchtitanText(std::string_view text) {
 
 std::string tomlText(const toml::node& node) {
     if (const auto* text = node.as_string()) return text->get();
+    if (const toml::array* list = node.as_array()) {
+        std::string all;
+        for (const toml::node& entry : *list) all += (all.empty() ? "" : ",") + tomlText(entry);
+        return all;
+    }
     std::ostringstream out;
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
@@ -116,18 +121,6 @@ std::vector<SaidArgument> argumentsOfToml(std::string_view text, const std::stri
                          "this is not TOML: " + std::string(error.description()), "TOML");
     }
 }
-
-struct TitanSchedule {
-    const char* name;  ///< as PyTorch has it (torch.distributed.pipelining, get_schedule_class)
-    const char* family;
-};
-constexpr TitanSchedule titanSchedules[] = {{"1F1B", "1f1b"},
-                                            {"GPipe", "gpipe"},
-                                            {"Interleaved1F1B", "interleaved"},
-                                            {"LoopedBFS", "breadth-first"},
-                                            {"InterleavedZeroBubble", "interleaved-zb"},
-                                            {"ZBVZeroBubble", "zb-v"},
-                                            {"DualPipeV", "dualpipe-v"}};
 
 /// Stages as torchtitan lets a schedule have them (distributed/pipeline_parallel.py).
 void checkTitanStages(int stages, int ranks, Placement placement, const StageComplaint& complain) {
@@ -257,10 +250,14 @@ private:
         const auto asked = arguments_.choice(name, {}, "the schedule");
         const TitanSchedule* schedule = titanSchedules;
         if (asked) {
-            schedule = std::ranges::find_if(titanSchedules, [&](const TitanSchedule& each) {
+            const auto isAsked = [&](const TitanSchedule& each) {
                 return lettersAndDigits(each.name) == lettersAndDigits(*asked);
-            });
-            if (schedule == std::end(titanSchedules)) {
+            };
+            schedule = std::ranges::find_if(titanSchedules, isAsked);
+            const TitanSchedule* ofFile = std::ranges::find_if(titanFileSchedules, isAsked);
+            if (ofFile != std::end(titanFileSchedules)) {
+                schedule = ofFile;
+            } else if (schedule == std::end(titanSchedules)) {
                 std::vector<std::string> known;
                 for (const TitanSchedule& each : titanSchedules) known.emplace_back(each.name);
                 arguments_.fail(
@@ -287,6 +284,12 @@ private:
                                               "as many blocks as the head counts for", 0, mostBlocks),
             .complain = complaintOf(each)};
         const int ranks = configuration_.ranks;
+        if (arguments_.has(titanParts) && ranks > 1) {
+            configuration_.stages = partsOf(placement);
+            usualStages_ = static_cast<int>(arguments_.valuesOf(titanParts).size());
+            return;
+        }
+        arguments_.note(titanParts, titanIrrelevant, "it has an effect only with a pipeline");
         usualStages_ = ranks * (placement == Placement::onePerRank ? 1 : 2);
         if (arguments_.has(splits) && !arguments_.valuesOf(splits).empty() && ranks > 1) {
             configuration_.stages = splitAt(splits, placement);
@@ -304,6 +307,38 @@ private:
             checkTitanStages(dealt.stages, ranks, placement, weighted.complain);
             return dealt(blocks, predictions);
         };
+    }
+
+    /// "tok_embeddings,layers.0": the modules of each stage, in the order of the model.
+    StageRule partsOf(Placement placement) {
+        arguments_.choice(titanParts, {}, "the modules of each stage");
+        std::vector<StageContent> stages;
+        int next = 0;
+        for (const std::string& part : arguments_.valuesOf(titanParts)) {
+            StageContent& content = stages.emplace_back();
+            for (const std::string_view module : cellsOf(part, ',')) {
+                const std::string name(trimmed(module));
+                const std::optional<int> block = name.starts_with("layers.")
+                                                     ? wholeInteger(std::string_view(name).substr(7))
+                                                     : std::nullopt;
+                if (name == "tok_embeddings" && next == 0 && stages.size() == 1)
+                    content.embedding = true;
+                else if (name == "output")
+                    content.head = true;
+                else if (block && *block == next)
+                    ++next, ++content.blocks;
+                else if (name != "norm")
+                    arguments_.fail(
+                        titanParts, "a stage cannot have " + inQuotes(name) + " there",
+                        "tok_embeddings, layers.0, layers.1 and so on, norm and output, in this order");
+            }
+            if (content.isEmpty())
+                arguments_.fail(titanParts, "stage " + std::to_string(stages.size() - 1) + " holds nothing",
+                                "at least a module in each stage");
+        }
+        checkTitanStages(static_cast<int>(stages.size()), configuration_.ranks, placement,
+                         complaintOf(titanParts));
+        return givenStages(std::move(stages), complaintOf(titanParts));
     }
 
     /// "layers.4": the block that a stage begins with.

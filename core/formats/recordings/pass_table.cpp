@@ -140,16 +140,26 @@ private:
     std::array<double, passColumnCount> units_{};
 };
 
-/// Iterations whose times each begin anew follow one another.
+/// Whether times count from the begin of each iteration: a rank would then be in two of them at once. That
+/// iterations overlap says nothing, as they do without a barrier.
 bool beginAnew(const std::map<int, std::map<int, std::vector<RecordedBlock>>>& passes) {
-    double lastEndS = -infinity;
-    for (const auto& [iteration, ranks] : passes) {
-        double first = infinity, last = -infinity;
+    struct Span {
+        double startS, endS;
+        int iteration;
+    };
+    std::map<int, std::vector<Span>> spans;  // by rank
+    for (const auto& [iteration, ranks] : passes)
         for (const auto& [rank, blocks] : ranks)
             for (const RecordedBlock& block : blocks)
-                first = std::min(first, block.startS), last = std::max(last, block.endS);
-        if (first < lastEndS - (last - first) / 2) return true;
-        lastEndS = last;
+                spans[rank].push_back({block.startS, block.endS, iteration});
+    for (auto& [rank, own] : spans) {
+        std::ranges::sort(own, {}, &Span::startS);
+        for (std::size_t i = 1; i < own.size(); ++i) {
+            const Span &before = own[i - 1], &after = own[i];
+            const double bothS = std::min(before.endS, after.endS) - after.startS;
+            const double shorterS = std::min(before.endS - before.startS, after.endS - after.startS);
+            if (before.iteration != after.iteration && shorterS > 0 && bothS > shorterS / 2) return true;
+        }
     }
     return false;
 }

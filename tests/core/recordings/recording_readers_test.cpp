@@ -205,6 +205,25 @@ TEST(RecordingReaders, TablesSayWhatIsWrongWithThem) {
     EXPECT_EQ(good.iterations.size(), 2u);
 }
 
+// Mini-batches overlap without a barrier, and two replicas begin two at once; a rank is never in two at once.
+TEST(RecordingReaders, TablesTellIterationsThatOverlapFromTimesThatBeginAnew) {
+    const std::string header = "iteration,rank,pass,stage,microbatch,start,end\n";
+    const Recording together =
+        readRecordingText(header + "0,0,F,0,0,0,1\n1,1,F,0,0,0,1\n0,0,B,0,0,1,3\n1,1,B,0,0,1,3\n", "t.csv",
+                          FileKind::passTable);
+    EXPECT_NEAR(together.timeline.lastEndS(), 3, 1e-12);
+    EXPECT_TRUE(together.report.assumed.empty());
+    const Recording interleaved =
+        readRecordingText(header + "0,0,F,0,0,0,1\n1,0,F,0,0,1,2\n0,0,B,0,0,2,4\n1,0,B,0,0,4,6\n", "t.csv",
+                          FileKind::passTable);
+    EXPECT_NEAR(interleaved.timeline.lastEndS(), 6, 1e-12);
+    const Recording anew =
+        readRecordingText(header + "0,0,F,0,0,0,1\n0,0,B,0,0,1,3\n1,0,F,0,0,0,1\n1,0,B,0,0,1,3\n", "t.csv",
+                          FileKind::passTable);
+    EXPECT_NEAR(anew.timeline.lastEndS(), 6, 1e-12);
+    ASSERT_EQ(anew.report.assumed.size(), 1u);
+}
+
 class AnnotatedTraces : public ::testing::TestWithParam<bool> {};
 
 TEST_P(AnnotatedTraces, OfPyTorchBecomeExactlyTheirSchedule) {

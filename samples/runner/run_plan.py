@@ -1,0 +1,694 @@
+#!/usr/bin/env python3
+"""Runs a plan of Stagecraft for real, a process per device, and records what ran when.
+
+    python3 run_plan.py two-processes.stagecraft.json --plan 1F1B --iterations 20 --out passes.csv
+    stagecraft compare-run two-processes.stagecraft.json --plan 1F1B passes.csv
+
+What each device does in which order is the table that `stagecraft export PLAN --format csv` writes; --table takes one that
+was written elsewhere. An order of torch.distributed.pipelining (a CSV) runs too, with --profile. A pass is as many matrix
+products as the profile's times ask for, a transfer and an AllReduce have the bytes of the profile. They go through gloo
+between processes on the CPU, through NCCL where each process has a GPU of its own. Under torchrun the processes are those
+that it starts, on several machines too.
+"""
+
+import argparse
+import csv
+import heapq
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+# A process is a device: it computes on one core.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as processes
+
+# Kinds of blocks, by what is done for them; those that are not here are swaps, which a CPU has no memory for.
+PASSES = {"forward": "F", "backward": "B", "input gradient": "I", "weight gradient": "W", "recompute": "R",
+          "output forward": "S", "output backward": "T", "embedding forward": "N", "embedding backward": "G"}
+PAIR = "overlapped pair"
+TRANSFERS = ("transfer forward", "transfer backward")
+SUMS = ("AllReduce", "ReduceScatter", "AllGather")
+VOCABULARY_SUMS = ("output broadcast", "softmax AllReduce", "output AllReduce", "embedding AllReduce",
+                   "embedding broadcast")
+UPDATE = "update"
+STAMP = 4  # elements that say which block a message is of
+WARM_UP = 2  # iterations that are not recorded
+
+
+class Refused(Exception):
+    """The plan or its files cannot be run; the message says why."""
+
+
+@dataclass
+class Block:
+    """What some devices do at once: one or several rows of the table."""
+    number: int
+    kind: str
+    stage: int
+    microbatch: int
+    iteration: int
+    slice: int
+    devices: list
+    start_s: float
+    end_s: float
+    pair: tuple = None  # stage and microbatch of the backward
+    holds_devices: bool = True  # nothing else runs on them meanwhile
+    needs: set = field(default_factory=set)
+    senders: list = field(default_factory=list)
+    receivers: list = field(default_factory=list)
+
+
+# --- what the plan says -------------------------------------------------------------------------------------------------
+
+
+def read_json(path):
+    try:
+        return json.loads(pathlib.Path(path).read_text())
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}; expected a file") from None
+    except ValueError as error:
+        raise Refused(f"{path}: {error}; expected JSON") from None
+
+
+def included(part, path):
+    """A part of a project, which may be in a file of its own."""
+    return read_json(pathlib.Path(path).parent / part["file"]) if isinstance(part, dict) and "file" in part else part
+
+
+def plan_of(path, name):
+    """The plan, its profile and its cluster, of a file with one plan or of a project."""
+    document = read_json(path)
+    problem = document.get("problem", document)
+    if "stages" in document:
+        plan = document
+    else:
+        plans = document.get("plans", [])
+        names = [each.get("name") or each.get("planner", "") for each in plans]
+        if not plans:
+            raise Refused(f"{path}: it has no plan; expected one, as `stagecraft plan … --out` writes it")
+        if name is None and len(plans) > 1:
+            raise Refused(f"{path}: it has several plans; expected --plan and one of {', '.join(names)}")
+        if name is not None and name not in names:
+            raise Refused(f"{path}: it has no plan '{name}'; expected one of {', '.join(names)}")
+        plan = plans[names.index(name) if name is not None else 0]
+    return plan, included(problem["profile"], path), included(problem["cluster"], path)
+
+
+def program():
+    """Stagecraft: $STAGECRAFT, that of this checkout, or the one on the path."""
+    built = pathlib.Path(__file__).resolve().parents[2] / "build/release/stagecraft"
+    found = os.environ.get("STAGECRAFT") or (str(built) if built.exists() else shutil.which("stagecraft"))
+    if not found:
+        raise Refused("stagecraft is not on the path; expected it there, in $STAGECRAFT, or a --table that it wrote")
+    return found
+
+
+def call(*arguments):
+    done = subprocess.run([program(), *arguments], text=True, capture_output=True)
+    if done.returncode != 0:
+        raise Refused(done.stderr.strip() or f"stagecraft {arguments[0]} failed")
+
+
+def plan_of_order(order, profile, folder):
+    """A plan of an order of torch.distributed.pipelining: its ranks on as many equal devices."""
+    rows = [row for row in pathlib.Path(order).read_text().splitlines() if row.strip()]
+    devices = [{"id": f"rank{rank}", "server": "here", "gpu": "process", "memory_bytes": 1 << 36}
+               for rank in range(len(rows))]
+    links = [{"a": device["id"], "b": "memory", "bandwidth_Bps": 2e9, "latency_s": 0, "kind": "other"}
+             for device in devices]
+    (folder / "ranks.cluster.json").write_text(json.dumps(
+        {"format": "stagecraft/cluster", "version": 1, "name": f"{len(rows)} ranks", "devices": devices,
+         "switches": [{"id": "memory", "server": "here"}], "links": links}))
+    numbers = [int(found) for found in re.findall(r"\d+[A-Z_]+(\d+)", "\n".join(rows))]
+    if not numbers:
+        raise Refused(f"{order}: it has no pass; expected an order of torch.distributed.pipelining, such as 0F0,0B0")
+    microbatches = 1 + max(numbers)
+    plan = folder / "order.plan.json"
+    call("import", str(order), "--profile", str(profile), "--cluster", str(folder / "ranks.cluster.json"),
+         "--microbatches", str(microbatches), "--out", str(plan))
+    return plan
+
+
+# --- the table of blocks ------------------------------------------------------------------------------------------------
+
+
+def devices_in(text, device_numbers):
+    """Ids are separated by a space, which an id may have in itself."""
+    devices, words = [], text.split(" ")
+    while words:
+        for count in range(len(words), 0, -1):
+            if " ".join(words[:count]) in device_numbers:
+                break
+        else:
+            raise Refused(f"the table has a device '{words[0]}'; expected one of the plan's cluster")
+        devices.append(device_numbers[" ".join(words[:count])])
+        del words[:count]
+    return devices
+
+
+def read_table(path, device_numbers):
+    """The blocks of a table, in an order in which none comes before what it needs."""
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or "depends_on" not in rows[0]:
+        raise Refused(f"{path}: it is no table of blocks; expected what `stagecraft export PLAN --format csv` writes")
+    blocks, block_of, merged = [], {}, {}
+    for row in rows:
+        kind = row["kind"]
+        microbatch = int(row["microbatch"]) if row["microbatch"] else -1
+        iteration = int(row["iteration"])
+        holds = row["lane_kind"] == "compute"
+        # What all devices send each other at once is a row on each of their lanes.
+        key = (kind, microbatch, iteration) if holds and kind in VOCABULARY_SUMS else row["row"]
+        if key not in merged:
+            merged[key] = block = Block(len(blocks), kind, int(row["stage"]), microbatch, iteration,
+                                        int(row.get("slice") or 0), [], float(row["start_s"]), float(row["end_s"]),
+                                        holds_devices=holds)
+            if kind == PAIR:
+                block.pair = (int(row["backward_stage"]), int(row["backward_microbatch"]))
+            blocks.append(block)
+        block_of[row["row"]] = merged[key]
+        merged[key].devices += [each for each in devices_in(row["devices"], device_numbers)
+                                if each not in merged[key].devices]
+    for row in rows:
+        block = block_of[row["row"]]
+        block.needs |= {block_of[need].number for need in row["depends_on"].split()} - {block.number}
+    add_ends(blocks)
+    return in_order(blocks, [block_of[row["row"]].number for row in rows], [row["lane"] for row in rows])
+
+
+def add_ends(blocks):
+    """Who sends and who receives. Where a pass waits for one elsewhere and nothing is sent, a message says so."""
+    for block in list(blocks):
+        for need in sorted(block.needs):
+            source = blocks[need]
+            if source.kind in TRANSFERS:
+                source.receivers += [each for each in block.devices if each not in source.receivers]
+            elif source.holds_devices and block.holds_devices and not set(block.devices) <= set(source.devices):
+                signal = Block(len(blocks), "signal", source.stage, source.microbatch, source.iteration, source.slice, [],
+                               source.end_s, source.end_s, holds_devices=False, needs={need},
+                               senders=list(source.devices), receivers=list(block.devices))
+                blocks.append(signal)
+                block.needs.add(signal.number)
+    for block in blocks:
+        if block.kind in TRANSFERS:
+            passes = [blocks[need] for need in sorted(block.needs) if blocks[need].holds_devices]
+            block.senders = list(passes[0].devices) if passes else []
+            block.devices = block.senders
+
+
+def in_order(blocks, numbers, lanes):
+    """By start. A device that keeps to it only ever waits for blocks before the one that it is at."""
+    after = [[] for _ in blocks]
+    waits = [set(block.needs) for block in blocks]
+    last = {}
+    for number, lane in zip(numbers, lanes):
+        if last.get(lane, number) != number and blocks[number].holds_devices:
+            waits[number].add(last[lane])
+        last[lane] = number
+    for number, needed in enumerate(waits):
+        for need in needed:
+            after[need].append(number)
+    left = [len(needed) for needed in waits]
+    ready = [(block.start_s, block.number) for block in blocks if left[block.number] == 0]
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        _, number = heapq.heappop(ready)
+        order.append(number)
+        for other in after[number]:
+            left[other] -= 1
+            if left[other] == 0:
+                heapq.heappush(ready, (blocks[other].start_s, other))
+    if len(order) < len(blocks):
+        raise Refused("the blocks of the table wait for each other; expected an order that the validator accepts")
+    return blocks, order
+
+
+# --- how much there is to do --------------------------------------------------------------------------------------------
+
+
+class Work:
+    """Products of each pass and bytes of each message, by the profile."""
+
+    def __init__(self, job, product_s, byte_scale):
+        profile, plan = job.profile, job.plan
+        self.layers, self.stages, self.product_s, self.byte_scale = profile["layers"], plan["stages"], product_s, byte_scale
+        self.size = (plan.get("mini_batch") or {}).get("microbatch_size") or profile["microbatch_size"]
+        self.share = self.size / profile["microbatch_size"]
+        self.edges = profile.get("edges") or [[i, i + 1] for i in range(len(self.layers) - 1)]
+        policies = (plan.get("memory") or {}).get("layers") or {}
+        self.recomputed = {int(layer) for layer, policy in policies.items() if policy == "recompute"}
+        self.slices = 1 + max(block.slice for block in job.blocks)
+        self.devices = len(job.used)
+        kinds = {block.kind for block in job.blocks}
+        self.one_barrier = "output forward" in kinds and "output AllReduce" not in kinds
+        shared_words = {"head": "output forward", "embedding": "embedding forward"}
+        self.shared = {index: layer["vocabulary"] for index, layer in enumerate(self.layers)
+                       if shared_words.get(layer.get("vocabulary")) in kinds}
+        self.held = {}
+        for stage in self.stages:
+            for device in stage["device_numbers"]:
+                self.held.setdefault(device, set()).update(range(stage["layers"][0], stage["layers"][1] + 1))
+
+    def layers_of(self, stage):
+        first, last = self.stages[stage]["layers"]
+        return [index for index in range(first, last + 1) if index not in self.shared]
+
+    def seconds(self, index, letter):
+        layer = self.layers[index]
+        backward = layer["backward_s"]
+        weights = layer.get("weight_gradient_s", backward / 2)
+        return {"F": layer["forward_s"], "R": layer["forward_s"], "B": backward, "I": backward - weights, "W": weights}[letter]
+
+    def until(self, letter, end):
+        """The products of all layers before one: what is rounded off does not add up."""
+        return round(sum(self.seconds(index, letter) for index in range(end)) * self.share / self.product_s)
+
+    def products(self, letter, stage):
+        """Of a whole microbatch. A layer has as many wherever the stages are cut."""
+        if letter in "STNG":
+            word = "head" if letter in "ST" else "embedding"
+            forward, backward = (sum(self.seconds(index, each) for index, its in self.shared.items() if its == word)
+                                 for each in "FB")
+            # With one barrier S has the product for the input's gradient too (Yeung et al., Alg. 2).
+            half = backward / 2 if self.one_barrier else 0
+            seconds = {"S": forward + half, "T": backward - half, "N": forward, "G": backward}[letter]
+            return round(seconds / self.devices * self.share / self.product_s)
+        layers = self.layers_of(stage)
+        if letter == "R":
+            layers = [index for index in layers if index in self.recomputed]
+        return sum(self.until(letter, index + 1) - self.until(letter, index) for index in layers)
+
+    def cut_bytes(self, layer, field_name):
+        """What goes over the boundary after a layer."""
+        crossing = {source for source, target in self.edges if source <= layer < target}
+        each = (self.layers[index].get(field_name, self.layers[index]["output_bytes"]) for index in crossing)
+        return sum(each) * self.share * self.byte_scale / self.slices
+
+    def transfer_bytes(self, block):
+        first, last = self.stages[block.stage]["layers"]
+        if block.kind == "signal":
+            return 0
+        if block.kind == "transfer forward":
+            return self.cut_bytes(last, "output_bytes")
+        return self.cut_bytes(first - 1, "output_gradient_bytes")
+
+    def sum_bytes(self, block):
+        """Of the gradients that a sum has, or of what devices that share the vocabulary send each other."""
+        if block.kind in SUMS:
+            common = set.intersection(*(self.held[device] for device in block.devices))
+            first, last = self.stages[block.stage]["layers"]
+            layers = [index for index in range(first, last + 1) if index in common]
+            return sum(self.layers[index]["parameter_bytes"] for index in layers) * self.byte_scale
+        if block.kind == "softmax AllReduce":
+            return 8 * self.size + (self.cut_bytes(max(self.shared) - 1, "output_bytes") if self.one_barrier else 0)
+        layer = 0 if block.kind.startswith("embedding") else len(self.layers) - 2
+        return self.cut_bytes(layer, "output_bytes")
+
+    def parameter_bytes(self, stage):
+        return sum(self.layers[index]["parameter_bytes"] for index in self.layers_of(stage)) * self.byte_scale
+
+
+def elements(size_bytes):
+    return max(STAMP, math.ceil(size_bytes / 4))
+
+
+def pieces(block, size_bytes):
+    """Sender, receiver and elements of each part: replicas that split a microbatch have equal shares of it."""
+    for i, sender in enumerate(block.senders):
+        for j, receiver in enumerate(block.receivers):
+            begin = max(i / len(block.senders), j / len(block.receivers))
+            end = min((i + 1) / len(block.senders), (j + 1) / len(block.receivers))
+            if sender != receiver and end - begin > 1e-9:
+                yield sender, receiver, elements(size_bytes * (end - begin))
+
+
+# --- a process ----------------------------------------------------------------------------------------------------------
+
+
+class Process:
+    """Runs the blocks of one device."""
+
+    def __init__(self, rank, job, control, product_s, arguments):
+        self.rank, self.used, self.blocks, self.control, self.arguments = rank, job.used, job.blocks, control, arguments
+        self.rank_of = {device: index for index, device in enumerate(job.used)}
+        self.make_groups()
+        if rank >= len(job.used):
+            return
+        self.device_number = own = job.used[rank]
+        self.place = torch.device("cuda", rank % torch.cuda.device_count()) if on_gpus(len(job.used)) else torch.device("cpu")
+        self.work = Work(job, (product_s or 1) / arguments.time_scale, arguments.byte_scale)
+        self.mine = [job.blocks[number] for number in job.order
+                     if own in job.blocks[number].devices or own in job.blocks[number].senders]
+        self.make_tensors(job.order)
+        self.rows = []
+
+    def make_groups(self):
+        """Every process makes all of them, in one order. NCCL keeps messages of a group in order: each pair of devices and
+        direction has its own, so that none waits for one of another way."""
+        sets = sorted({tuple(sorted(block.devices)) for block in self.blocks
+                       if block.kind in SUMS + VOCABULARY_SUMS and len(block.devices) > 1})
+        self.groups = {devices: dist.new_group([self.rank_of[each] for each in devices]) for devices in sets}
+        self.ways = {}
+        if on_gpus(len(self.used)):
+            pairs = sorted({(a, b) for block in self.blocks for a in block.senders for b in block.receivers if a != b})
+            self.ways = {pair: dist.new_group([self.rank_of[each] for each in pair]) for pair in pairs}
+
+    def make_tensors(self, order):
+        rows, size = self.arguments.rows, self.arguments.size
+        self.input = torch.randn(rows, size, device=self.place) / size
+        self.factor = torch.randn(size, size, device=self.place) / size
+        self.output = torch.empty(rows, size, device=self.place)
+        self.sent, self.received, self.summed, self.updated = {}, {}, {}, {}
+        for number in order:
+            block = self.blocks[number]
+            if block.kind in TRANSFERS or block.kind == "signal":
+                size_bytes = self.work.transfer_bytes(block)
+                for sender, receiver, count in pieces(block, size_bytes):
+                    if sender == self.device_number:
+                        self.sent.setdefault(number, []).append((receiver, torch.zeros(count, device=self.place)))
+                    if receiver == self.device_number:
+                        self.received.setdefault(number, []).append((sender, torch.zeros(count, device=self.place)))
+            elif self.device_number not in block.devices:
+                continue
+            elif block.kind in SUMS + VOCABULARY_SUMS and len(block.devices) > 1:
+                self.summed[number] = torch.zeros(elements(self.work.sum_bytes(block)), device=self.place)
+            elif block.kind == UPDATE and block.stage not in self.updated:
+                count = elements(self.work.parameter_bytes(block.stage))
+                self.updated[block.stage] = (torch.zeros(count, device=self.place), torch.ones(count, device=self.place))
+
+    def multiply(self, count, share=1.0):
+        """So many products of a share of the rows."""
+        rows = max(1, round(self.arguments.rows * share))
+        left, out = self.input[:rows], self.output[:rows]
+        for _ in range(count):
+            torch.mm(left, self.factor, out=out)
+        self.finish_kernels()
+
+    def finish_kernels(self):
+        if self.place.type == "cuda":
+            torch.cuda.synchronize(self.place)
+
+    def receive_all(self):
+        """A receive is posted before anything is sent: no sender waits for a receiver that is busy."""
+        self.arriving = {
+            number: [(dist.irecv(tensor, self.rank_of[sender], group=self.ways.get((sender, self.device_number)), tag=number),
+                      tensor) for sender, tensor in parts]
+            for number, parts in self.received.items()}
+
+    def wait_for(self, block):
+        for need in sorted(block.needs):
+            for arrival, tensor in self.arriving.pop(need, ()):
+                arrival.wait()
+                if tensor[:2].tolist() != [float(need), float(self.iteration)]:
+                    raise RuntimeError(f"block {block.number} got {tensor[:2].tolist()} and needs {need} of {self.iteration}")
+            if need in self.summing:
+                self.summing[need].wait()
+
+    def send(self, block):
+        for receiver, tensor in self.sent.get(block.number, ()):
+            tensor[0], tensor[1] = block.number, self.iteration
+            self.sending.append(dist.isend(tensor, self.rank_of[receiver],
+                                           group=self.ways.get((self.device_number, receiver)), tag=block.number))
+
+    def record(self, letter, stage, block, microbatch, start):
+        self.rows.append((self.device_number, letter, stage, microbatch, block.slice, block.iteration, start,
+                          time.perf_counter()))
+
+    def run_pass(self, block):
+        """A pair is its two passes one after the other: one core does one thing at a time."""
+        share = 1 / len(block.devices) if block.kind in PASSES and PASSES[block.kind] not in "STNG" else 1
+        share /= self.work.slices
+        todo = [(PASSES.get(block.kind, "F"), block.stage, block.microbatch)]
+        if block.pair:
+            todo.append(("B", *block.pair))
+        for letter, stage, microbatch in todo:
+            start = time.perf_counter()
+            self.multiply(self.work.products(letter, stage), share)
+            self.record(letter, stage, block, microbatch, start)
+
+    def run_block(self, block):
+        self.wait_for(block)
+        if block.kind in PASSES or block.kind == PAIR:
+            self.run_pass(block)
+        elif block.kind in TRANSFERS or block.kind == "signal":
+            self.send(block)
+        elif block.number in self.summed:
+            group = self.groups[tuple(sorted(block.devices))]
+            self.summing[block.number] = dist.all_reduce(self.summed[block.number], group=group, async_op=True)
+            if block.holds_devices:
+                self.summing[block.number].wait()
+        elif block.kind == UPDATE:
+            weights, gradients = self.updated[block.stage]
+            start = time.perf_counter()
+            weights.add_(gradients, alpha=-1e-3)
+            self.finish_kernels()
+            self.record("update", block.stage, block, -1, start)
+
+    def run_iteration(self, iteration):
+        self.iteration, self.rows, self.sending, self.summing = iteration, [], [], {}
+        self.receive_all()
+        dist.barrier(group=self.control)
+        for block in self.mine:
+            self.run_block(block)
+        for each in self.sending + list(self.summing.values()):
+            each.wait()
+        self.finish_kernels()
+        return self.rows
+
+    def run(self, iterations):
+        """What every process recorded, each of its iterations; times count from here."""
+        own = (socket.gethostname(), time.perf_counter())
+        zeros = [None] * len(self.used)
+        dist.all_gather_object(zeros, own, group=self.control)
+        # Processes of one machine share a clock; those of other machines begin with the same exchange.
+        zero = zeros[0][1] if zeros[0][0] == own[0] else own[1]
+        recorded = []
+        for iteration in range(-WARM_UP, iterations):
+            rows = self.run_iteration(iteration)
+            if iteration >= 0:
+                recorded.append([(*row[:6], row[6] - zero, row[7] - zero) for row in rows])
+        everything = [None] * len(self.used)
+        dist.all_gather_object(everything, recorded, group=self.control)
+        return everything
+
+    def time_of_product(self):
+        """Of all processes at once, as they run later; the median, then the mean over processes."""
+        times = []
+        dist.barrier(group=self.control)
+        for _ in range(60):
+            start = time.perf_counter()
+            self.multiply(10)
+            times.append((time.perf_counter() - start) / 10)
+        mean = torch.tensor(statistics.median(times[10:]), dtype=torch.float64)
+        dist.all_reduce(mean, group=self.control)
+        return mean.item() / len(self.used)
+
+
+def on_gpus(count):
+    return torch.cuda.is_available() and (torch.cuda.device_count() >= count or "RANK" in os.environ)
+
+
+def start(rank, port, count, limit):
+    """Of so many processes that this one starts, or that torchrun started."""
+    torch.set_num_threads(1)
+    backend = "nccl" if on_gpus(count) else "gloo"
+    if port is None:
+        dist.init_process_group(backend, timeout=limit)
+        return
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    dist.init_process_group(backend, init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=count, timeout=limit)
+
+
+def run_process(rank, port, jobs, arguments):
+    limit = timedelta(seconds=arguments.timeout_s)
+    start(rank, port, max(len(job.used) for job in jobs), limit)
+    product_s = arguments.product_s
+    for job in jobs:
+        control = dist.new_group(list(range(len(job.used))), backend="gloo", timeout=limit)
+        process = Process(rank, job, control, product_s, arguments)
+        if rank >= len(job.used):
+            continue
+        if not product_s:
+            product_s = process.time_of_product()
+            process.work.product_s = product_s / arguments.time_scale
+            if rank == 0:
+                say(f"a product of {arguments.rows} x {arguments.size} x {arguments.size} takes {product_s * 1e3:.4g} ms; "
+                    f"--product-s {product_s:.6g} repeats exactly this work")
+        recorded = process.run(arguments.iterations)
+        if rank == 0:
+            write_recording(recorded, job, product_s, arguments)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+# --- the recording ------------------------------------------------------------------------------------------------------
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def pace_of(ends_of):
+    """Seconds of a mini-batch where several overlap: between the ends of those that neither fill nor drain the pipeline."""
+    ends = [ends_of[each] for each in sorted(ends_of)]
+    first, last = len(ends) // 3, len(ends) - 1 - len(ends) // 4
+    return (ends[last] - ends[first]) / (last - first)
+
+
+def write_recording(everything, job, product_s, arguments):
+    mini_batches = 1 + max(block.iteration for block in job.blocks)
+    spans = []
+    with open(job.out, "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["rank", "pass", "stage", "microbatch", "slice", "iteration", "start_s", "end_s"])
+        for iteration in range(arguments.iterations):
+            rows = [row for process in everything for row in process[iteration]]
+            for device, letter, stage, microbatch, part, mini_batch, begin, end in rows:
+                table.writerow([device, letter, stage, max(0, microbatch), part, iteration * mini_batches + mini_batch,
+                                f"{begin:.7f}", f"{end:.7f}"])
+            if mini_batches == 1:
+                spans.append(max(row[7] for row in rows) - min(row[6] for row in rows))
+                continue
+            ends = {}
+            for row in rows:
+                ends[row[5]] = max(ends.get(row[5], 0), row[7])
+            spans.append(pace_of(ends))
+    spans.sort()
+    quarter = len(spans) // 4
+    low, high = spans[quarter], spans[-1 - quarter]
+    median_s = statistics.median(spans)
+    if arguments.json:
+        print(json.dumps({"recording": str(job.out), "median_s": median_s, "least_s": spans[0], "first_quartile_s": low,
+                          "third_quartile_s": high, "overlapping_mini_batches": mini_batches if mini_batches > 1 else 0,
+                          "product_s": product_s}),
+              flush=True)
+    what = "an iteration" if mini_batches == 1 else "a mini-batch, where none fills or drains the pipeline,"
+    say(f"{job.out}: {what} takes {median_s * 1e3:.4g} ms, the median of {len(spans)} "
+        f"(quartiles {low * 1e3:.4g} and {high * 1e3:.4g} ms)")
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+@dataclass
+class Job:
+    """A plan to run."""
+    plan: dict
+    profile: dict
+    used: list  # devices that compute, by their number in the cluster; a process each
+    blocks: list
+    order: list  # numbers of blocks
+    out: pathlib.Path = None
+
+
+def check_is_run(plan, profile, path):
+    layers = max(stage["layers"][1] for stage in plan["stages"]) + 1
+    if len(profile["layers"]) < layers:
+        raise Refused(f"{path}: the profile has {len(profile['layers'])} layers; expected those of the plan, {layers}")
+    for number, stage in enumerate(plan["stages"]):
+        if any((stage.get("group") or {}).get(degree, 1) > 1 for degree in ("tensor", "context", "expert")):
+            raise Refused(f"{path}: stage {number} divides its layers among GPUs (tensor, context or expert parallelism), "
+                          "which is not run; expected stages whose GPUs have whole layers")
+
+
+def job_of(path, table, arguments, folder):
+    if path.suffix == ".csv":
+        if not arguments.profile:
+            raise Refused(f"{path}: an order has no times; expected --profile")
+        path = plan_of_order(path, arguments.profile, folder)
+    plan, profile, cluster = plan_of(path, arguments.plan)
+    if arguments.profile:
+        profile = read_json(arguments.profile)
+        profile = included(profile.get("problem", profile).get("profile", profile), arguments.profile)
+    check_is_run(plan, profile, arguments.profile or path)
+    if table is None:
+        table = folder / "blocks.csv"
+        call("export", str(path), "--format", "csv", "--out", str(table), *(["--plan", arguments.plan] if arguments.plan else []))
+    numbers = {device["id"]: index for index, device in enumerate(cluster["devices"])}
+    for stage in plan["stages"]:
+        stage["device_numbers"] = [numbers[each] for each in stage["devices"]]
+    blocks, order = read_table(table, numbers)
+    used = sorted({device for block in blocks if block.holds_devices for device in block.devices})
+    swaps = sum(1 for block in blocks if block.kind.startswith("swap"))
+    if swaps:
+        say(f"{path}: {swaps} swaps are left out: there is no other memory to swap to")
+    return Job(plan, profile, used, blocks, order)
+
+
+def jobs_of(arguments):
+    if arguments.table and len(arguments.table) != len(arguments.plan_file):
+        raise Refused(f"--table is given {len(arguments.table)} times; expected once for each plan, {len(arguments.plan_file)}")
+    tables = arguments.table or [None] * len(arguments.plan_file)
+    with tempfile.TemporaryDirectory(prefix="run-plan-") as folder:
+        jobs = [job_of(pathlib.Path(path), table, arguments, pathlib.Path(folder))
+                for path, table in zip(arguments.plan_file, tables)]
+    if len(jobs) == 1:
+        jobs[0].out = pathlib.Path(arguments.out or "passes.csv")
+        return jobs
+    target = pathlib.Path(arguments.out or ".")
+    target.mkdir(parents=True, exist_ok=True)
+    for job, path in zip(jobs, arguments.plan_file):
+        job.out = target / (pathlib.Path(path).name.split(".")[0] + ".passes.csv")
+    return jobs
+
+
+def arguments_of():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan_file", metavar="PLAN", nargs="+",
+                        help="a plan or a project, or an order of torch.distributed.pipelining; several run one after another")
+    parser.add_argument("--plan", metavar="NAME", help="which of a project")
+    parser.add_argument("--profile", metavar="F", help="what passes are as long as, in place of the plan's own profile")
+    parser.add_argument("--table", metavar="F", action="append", default=[],
+                        help="the plan's blocks, as stagecraft export --format csv writes them; once for each plan")
+    parser.add_argument("--out", metavar="F", help="the recording, passes.csv by default; of several plans a folder of them")
+    parser.add_argument("--iterations", type=int, default=20, help=f"that are recorded, after {WARM_UP} that are not")
+    parser.add_argument("--product-s", type=float, help="seconds of a product, in place of measuring it first")
+    parser.add_argument("--rows", type=int, default=256, help="of a product's left factor: those of a microbatch")
+    parser.add_argument("--size", type=int, default=128, help="of its right factor")
+    parser.add_argument("--time-scale", type=float, default=1, help="of all times of the profile")
+    parser.add_argument("--byte-scale", type=float, default=1, help="of all bytes of the profile")
+    parser.add_argument("--timeout-s", type=float, default=300, help="after which a process that waits gives up")
+    parser.add_argument("--json", action="store_true", help="print each iteration's median and quartiles as JSON, a line a plan")
+    return parser.parse_args()
+
+
+def main():
+    arguments = arguments_of()
+    try:
+        jobs = jobs_of(arguments)
+    except Refused as error:
+        sys.exit(f"run_plan: {error}")
+    count = max(len(job.used) for job in jobs)
+    if not on_gpus(count) and count > (os.cpu_count() or 1):
+        say(f"{count} processes share {os.cpu_count()} cores: the order is the plan's, the times are not")
+    if "RANK" not in os.environ:
+        # A fork has read PyTorch already; CUDA does not survive one.
+        method = "spawn" if torch.cuda.is_available() else "fork"
+        processes.start_processes(run_process, (free_port(), jobs, arguments), nprocs=count, start_method=method)
+        return
+    if int(os.environ["WORLD_SIZE"]) != count:
+        sys.exit(f"run_plan: there are {os.environ['WORLD_SIZE']} processes; expected one for each device, {count}")
+    run_process(int(os.environ["RANK"]), None, jobs, arguments)
+
+
+if __name__ == "__main__":
+    main()
