@@ -14,6 +14,7 @@ namespace stagecraft::app::commands {
 namespace {
 
 constexpr QSize rehearsalSize(1600, 1000);  // charts have room for what a step asks for
+constexpr int firstPatienceMs = 30'000, secondPatienceMs = 1'000;
 
 InputError faultOf(const Unshown& missing, const LessonStep& step, const std::string& file) {
     const auto line = step.show.lines.find(missing.field);
@@ -40,9 +41,14 @@ std::vector<InputError> rehearse(const Lesson& lesson, const std::string& file) 
                             "the window does not open the lesson's project", std::string());
         return faults;
     }
+    int patienceMs = firstPatienceMs;
     for (int step = 0; step < static_cast<int>(lesson.steps.size()); ++step) {
         if (step > 0) player.goTo(step);
-        const bool settled = waitUntil([&] { return !window.planning().isBusy() && player.hasSettled(); });
+        const auto isIdle = [&window] { return !window.planning().isBusy(); };
+        const bool settled =
+            waitUntil(isIdle) && waitUntil([&] { return isIdle() && player.hasSettled(); }, patienceMs);
+        // What a lesson once waited for in vain it seldom gets later.
+        if (!settled) patienceMs = secondPatienceMs;
         if (!settled)
             faults.emplace_back(file,
                                 "line " + std::to_string(lesson.steps[static_cast<std::size_t>(step)].line),

@@ -52,8 +52,7 @@ QImage pictureOf(QWidget& widget, QSize size) {
     return widget.grab().toImage();
 }
 
-bool waitUntil(const std::function<bool()>& holds) {
-    constexpr int patienceMs = 60'000;
+bool waitUntil(const std::function<bool()>& holds, int patienceMs) {
     QElapsedTimer timer;
     timer.start();
     while (!holds() && timer.elapsed() < patienceMs)

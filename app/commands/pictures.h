@@ -26,7 +26,7 @@ std::unique_ptr<QWidget> chartsOf(const std::shared_ptr<const RecordedRun>& reco
 /// The widget as it looks at this size, in pixels, once it has settled.
 QImage pictureOf(QWidget& widget, QSize size);
 /// Lets windows work until the condition holds; not for ever. @return whether it does
-bool waitUntil(const std::function<bool()>& holds);
+bool waitUntil(const std::function<bool()>& holds, int patienceMs = 60'000);
 /// As PNG. @throws as writeFileAtomically
 void writePicture(const std::string& path, const QImage& picture);
 

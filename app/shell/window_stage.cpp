@@ -224,6 +224,8 @@ std::vector<Unshown> WindowStage::unshown(const WindowSetting& setting) const {
 
 bool WindowStage::isSettled() const {
     if (waiting_) return false;
+    const std::shared_ptr<const PlanRun> run = runInView();
+    if (run && !run->ok()) return true;  // it has no charts that could come
     PlanView* view = workbench_.planView(workbench_.currentPlan());
     return !view || view->isReady();
 }

@@ -307,7 +307,8 @@ void NewPlanDialog::showCount() {
     count_->setToolTip(qtText(number->description));
     count_->setRange(static_cast<int>(number->minimum), static_cast<int>(number->maximum));
     if (isSame && count_->property(isChosen).toBool()) return;
-    count_->setValue(number->name == serversParameter ? std::max(usual, usualServers) : usual);
+    const bool isOfServers = number->name == serversParameter && !machines().isNumbered;
+    count_->setValue(isOfServers ? std::max(usual, usualServers) : usual);
     count_->setProperty(isChosen, false);
 }
 

@@ -66,6 +66,7 @@ std::optional<MachineSource> machinesOf(const Configuration& configuration) {
                              asked.kind->parameters, number ? number->name : std::string(), asked.kind->make};
         for (Parameter& parameter : source.parameters)
             if (asked.count > 0 && parameter.name == source.count) parameter.defaultValue = asked.count;
+        source.isNumbered = true;
         return source;
     } catch (const std::invalid_argument&) {
         return std::nullopt;

@@ -28,6 +28,7 @@ struct MachineSource {
     std::string count;                  ///< the parameter that says how many of them; empty: there is none
     /// @throws what its reader or template throws, with a sentence
     std::function<Cluster(const ParameterValues& values)> make;
+    bool isNumbered = false;  ///< somebody says how many: a configuration's comment
 };
 
 std::vector<ModelSource> zooModels();

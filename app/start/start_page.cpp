@@ -278,6 +278,9 @@ QWidget* StartPage::makeSide() {
            "idle, and what other schedules would gain"));
     connect(recording, &QPushButton::clicked, this, &StartPage::recordingRequested);
     for (QPushButton* button : {plan, open, recording, fresh, experiment}) layout->addWidget(button);
+    layout->addWidget(newParagraph(tr("A configuration of Megatron-LM, torchtitan or DeepSpeed: paste it in "
+                                      "\"Plan a model\", or drop its file here."),
+                                   "muted"));
     error_ = new QLabel;
     error_->setObjectName(QStringLiteral("startError"));
     error_->setWordWrap(true);

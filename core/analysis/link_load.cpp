@@ -18,7 +18,7 @@ public:
 
     void send(int from, int to, double bytes) {
         if (from == to || bytes == 0) return;
-        for (const LinkStep& step : routes_.between(from, to)) {
+        for (const LinkStep& step : routes_.onceBetween(from, to)) {
             Ways& ways = carried_[static_cast<std::size_t>(step.link)];
             ways.any = true;
             (step.back ? ways.back : ways.there) += bytes;

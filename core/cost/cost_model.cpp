@@ -337,6 +337,51 @@ void CostModel::addRings(const Plan& plan, const std::vector<int>& stages, int f
     if (experts > 0) add(experts, [](const StageLayout& layout) { return layout.expertRings(); });
 }
 
+SyncCost DataParallelGroup::costOf(const StateSync& sync) const {
+    if (collectives.empty()) return {sync.roundBytes * roundS, sync.roundBytes * roundBytes};
+    SyncCost cost;
+    std::map<int, double> seconds, bytes;  // by device, which takes part in one after the other
+    double longestS = 0;
+    for (const ParameterCollective& each : collectives) {
+        const CollectiveCost own =
+            fastestCollectives({1, sync.roundBytes * each.ring.roundBytes, sync.kind == BlockKind::allReduce},
+                               each.ranks, startS);
+        if (own.seconds() > longestS) cost.algorithm = own.algorithm;
+        longestS = std::max(longestS, own.seconds());
+        for (const int device : each.ring.devices) {
+            cost.seconds = std::max(cost.seconds, seconds[device] += own.seconds());
+            cost.bytes = std::max(cost.bytes, bytes[device] += own.bytes);
+        }
+    }
+    return cost;
+}
+
+/// What each device sends round its rings, and what those take where collectives have a start.
+void CostModel::sumUpRings(DataParallelGroup& group) const {
+    std::map<int, double> seconds, bytes;  // by device
+    std::map<std::vector<int>, double> byHolders;
+    // Of differences of sums: what is no parameter has no collective that would start.
+    const double rounding = 1e-12 * parameterBytes(0, layerCount() - 1);
+    group.startS = problem_->setup.collectiveStartS;
+    for (const ParameterRing& ring : group.rings) {
+        const double bandwidth = interconnect_->minBandwidthBps(ring.devices, ring.devices);
+        for (const int device : ring.devices) {
+            if (ring.devices.size() > 1) seconds[device] += ring.roundBytes / bandwidth;
+            bytes[device] += ring.roundBytes;
+        }
+        if (ring.roundBytes > rounding) byHolders[ring.devices] += ring.roundBytes;
+    }
+    // What has the same holders goes together, and starts once.
+    if (group.startS > 0)
+        for (const auto& [devices, sent] : byHolders)
+            group.collectives.push_back({{devices, sent}, slowestOf({devices})});
+    for (const auto& [device, sent] : bytes) {
+        group.devices.push_back(device);
+        group.roundS = std::max(group.roundS, seconds[device]);
+        group.roundBytes = std::max(group.roundBytes, sent);
+    }
+}
+
 std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) const {
     std::vector<DataParallelGroup> groups;
     for (const std::vector<int>& stages : stagesSharingLayers(plan)) {
@@ -355,22 +400,10 @@ std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) c
             }
             addRings(plan, holding, *cut, *std::next(cut) - 1, group);
         }
-        std::map<int, double> seconds, bytes;  // by device
-        bool replicated = false;
-        for (const ParameterRing& ring : group.rings) {
-            replicated = replicated || ring.devices.size() > 1;
-            const double bandwidth = interconnect_->minBandwidthBps(ring.devices, ring.devices);
-            for (const int device : ring.devices) {
-                if (ring.devices.size() > 1) seconds[device] += ring.roundBytes / bandwidth;
-                bytes[device] += ring.roundBytes;
-            }
-        }
-        if (!replicated) continue;
-        for (const auto& [device, sent] : bytes) {
-            group.devices.push_back(device);
-            group.roundS = std::max(group.roundS, seconds[device]);
-            group.roundBytes = std::max(group.roundBytes, sent);
-        }
+        if (std::ranges::all_of(group.rings,
+                                [](const ParameterRing& ring) { return ring.devices.size() < 2; }))
+            continue;
+        sumUpRings(group);
         const bool divides = std::ranges::any_of(stages, [&plan](int stage) {
             return plan.stages[static_cast<std::size_t>(stage)].group.dividesLayers();
         });

@@ -52,6 +52,18 @@ struct ParameterRing {
     std::vector<int> devices;
     double roundBytes = 0;
 };
+/// The same where a collective has a start, and so may take another way than round.
+struct ParameterCollective {
+    ParameterRing ring;
+    CollectiveRanks ranks;
+};
+
+/// What a StateSync takes, on the device that is busy for longest.
+struct SyncCost {
+    double seconds = 0;
+    double bytes = 0;                                           ///< the most that one device sends
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;  ///< of the collective that takes longest
+};
 
 /// Devices that hold the same layers and must go on with the same weights: the stages (one, or several of
 /// different pipelines) whose layers overlap, and what it takes to send the layers' parameters once round the
@@ -64,8 +76,12 @@ struct DataParallelGroup {
     /// Along which that goes: where a group divides the layers, one for each part that has the same holders.
     std::vector<ParameterRing> rings;
 
-    double secondsOf(const StateSync& sync) const { return sync.roundBytes * roundS; }
-    double bytesOf(const StateSync& sync) const { return sync.roundBytes * roundBytes; }
+    /// Empty: all go round rings, and take what their bytes take (SPP, Eq. (1)).
+    std::vector<ParameterCollective> collectives;
+    double startS = 0;  ///< of each of them
+
+    SyncCost costOf(const StateSync& sync) const;
+    double secondsOf(const StateSync& sync) const { return costOf(sync).seconds; }
 };
 
 /// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix.
@@ -171,6 +187,7 @@ private:
     CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings) const;
     void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
                   DataParallelGroup& group) const;
+    void sumUpRings(DataParallelGroup& group) const;
 
     double work(const LayerSums& sums, std::vector<double> TimeSums::*part, int first, int last,
                 int replicas) const {

@@ -196,9 +196,14 @@ Interconnect::Ways Interconnect::find(const Search& search) const { return quick
 std::vector<LinkStep> Interconnect::route(int a, int b) const {
     if (!areJoined(a, b)) return {};
     if (!isPairwise_) return route(a, b, find(searchFor(a, b)));
+    ShortestWays search = pairwiseSearch();
+    return route(a, b, search);
+}
+
+std::vector<LinkStep> Interconnect::route(int a, int b, ShortestWays& search) const {
+    if (!areJoined(a, b)) return {};
     std::vector<LinkStep> steps;
-    for (const int way : shortestWays(neighbours_, count_, a, b, bandwidthBps(a, b)))
-        steps.push_back({way / 2, way % 2 == 1});
+    for (const int way : search.between(a, b, bandwidthBps(a, b))) steps.push_back({way / 2, way % 2 == 1});
     return steps;
 }
 

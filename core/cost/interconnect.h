@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/shortest_ways.h"
 #include "core/cost/widest_switches.h"
 #include "core/model/cluster.h"
 
@@ -62,6 +63,9 @@ public:
     Ways find(const Search& search) const;
     /// The path between two devices, from a to b; empty if a = b, and where there is none.
     std::vector<LinkStep> route(int a, int b) const;
+    /// The same of many pairs, where isPairwise(). @param search of pairwiseSearch()
+    std::vector<LinkStep> route(int a, int b, ShortestWays& search) const;
+    ShortestWays pairwiseSearch() const { return {neighbours_, count_}; }
     /// @param ways found by the search for a and b, which are joined
     std::vector<LinkStep> route(int a, int b, const Ways& ways) const;
     /// Its links.

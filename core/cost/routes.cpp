@@ -3,13 +3,20 @@
 namespace stagecraft::cost {
 
 const std::vector<LinkStep>& Routes::between(int from, int to) {
-    const auto [found, isNew] = routes_.try_emplace({from, to});
+    const auto [found, isNew] =
+        routes_.try_emplace(std::uint64_t(std::uint32_t(from)) << 32 | std::uint32_t(to));
     if (!isNew) return found->second;
     if (interconnect_.isPairwise())
-        found->second = interconnect_.route(from, to);
+        found->second = interconnect_.route(from, to, pairwise_);
     else if (interconnect_.areJoined(from, to))
         found->second = interconnect_.route(from, to, waysOf(interconnect_.searchFor(from, to)));
     return found->second;
+}
+
+const std::vector<LinkStep>& Routes::onceBetween(int from, int to) {
+    if (!interconnect_.isPairwise()) return between(from, to);
+    once_ = interconnect_.route(from, to, pairwise_);
+    return once_;
 }
 
 const Interconnect::Ways& Routes::waysOf(const Interconnect::Search& search) {

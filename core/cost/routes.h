@@ -2,8 +2,9 @@
 
 #include "core/cost/interconnect.h"
 
+#include <cstdint>
 #include <map>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace stagecraft::cost {
@@ -12,16 +13,22 @@ namespace stagecraft::cost {
 /// one thread; it refers to the interconnect.
 class Routes {
 public:
-    explicit Routes(const Interconnect& interconnect) : interconnect_(interconnect) {}
+    explicit Routes(const Interconnect& interconnect)
+        : interconnect_(interconnect), pairwise_(interconnect.pairwiseSearch()) {}
 
     /// From one device to another; empty from a device to itself and where there is no path. It stays valid.
     const std::vector<LinkStep>& between(int from, int to);
+    /// The same for whoever asks for each of very many pairs once: it stays valid until the next call, and is
+    /// not kept where finding it anew takes no longer.
+    const std::vector<LinkStep>& onceBetween(int from, int to);
 
 private:
     const Interconnect::Ways& waysOf(const Interconnect::Search& search);
 
     const Interconnect& interconnect_;
-    std::map<std::pair<int, int>, std::vector<LinkStep>> routes_;
+    ShortestWays pairwise_;
+    std::vector<LinkStep> once_;
+    std::unordered_map<std::uint64_t, std::vector<LinkStep>> routes_;  // by both ends
     std::map<Interconnect::Search, Interconnect::Ways> ways_;
 };
 

@@ -121,7 +121,7 @@ private:
         const AskedPlanner& asked = askedFor(cell);
         try {
             if (!studies.front().text.empty())
-                return studyResults(*problem_, asked, values_, studies, context);
+                return studyResults(*problem_, asked, values_, studies, grid_.experiment().metrics, context);
             if (!costs_) costs_ = std::make_shared<const CostModel>(*problem_);
             return {resultOf(runAndEvaluate(*findPlanner(asked.planner), costs_, values_, context),
                              grid_.experiment().metrics)};

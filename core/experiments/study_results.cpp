@@ -67,16 +67,17 @@ double perMicrobatchS(const PlanRun& run, const std::vector<BlockKind>& kinds) {
 /// What vPipe's Table 3 and Fig. 12 report, in units of devices: shares of the time summed over them. Useful
 /// work is given in devices that compute all the time at the microbatch size that was asked for, where small
 /// ones are slower by the sample (the paper's ALU utilisation).
-CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run) {
+CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run,
+                                   const std::vector<std::string>& metrics) {
     const CostModel whole(problem);
-    CellResult result = resultOf(run);
+    CellResult result = resultOf(run, metrics);
     if (!run.ok()) return result;
-    const Metrics& metrics = run.evaluation->metrics;
+    const Metrics& measured = run.evaluation->metrics;
     const std::vector<DeviceUtilisation> shares =
-        utilisation(*run.costs, run.result.plan, metrics, run.evaluation->timeline, &whole);
+        utilisation(*run.costs, run.result.plan, measured, run.evaluation->timeline, &whole);
     double hostLink = 0, memory = 0;
     for (const DeviceUtilisation& device : shares) hostLink += device.hostLink;
-    for (const DeviceMetrics& device : metrics.devices)
+    for (const DeviceMetrics& device : measured.devices)
         if (device.limitBytes > 0) memory += device.peakMemoryBytes / device.limitBytes;
     auto& values = result.metrics;
     values["useful_devices"] = usefulDevices(problem.cluster, shares);
@@ -238,14 +239,15 @@ CellResult partitionResult(const Problem& problem, const PartitionStudy& study) 
 
 std::vector<CellResult> studyResults(const Problem& problem, const AskedPlanner& asked,
                                      const ParameterValues& values, const std::vector<Study>& readings,
-                                     const WorkContext& context) {
+                                     const std::vector<std::string>& metrics, const WorkContext& context) {
     const Study& study = readings.front();
     if (study.training) return trainingResults(problem, asked, values, readings, context);
     if (study.change) return changeResults(problem, asked, values, readings, context);
     if (study.partition) return std::vector(readings.size(), partitionResult(problem, *study.partition));
     const PlanRun run = planOfStudy(problem, asked, values, study, context);
-    return std::vector(readings.size(),
-                       study.largestMicrobatch ? largestMicrobatchResult(problem, run) : resultOf(run));
+    return std::vector(readings.size(), study.largestMicrobatch
+                                            ? largestMicrobatchResult(problem, run, metrics)
+                                            : resultOf(run, metrics));
 }
 
 PlanRun planOfStudy(const Problem& problem, const AskedPlanner& asked, const ParameterValues& values,

@@ -58,7 +58,9 @@ double movedBytes(const Operation& operation, const AnalyticOptions& options) {
 /// moves data for longer than it computes, the data of the forward count.
 OperationTime measuredTime(const Operation& operation, const AnalyticOptions& options) {
     const MeasuredEfficiencies& measured = *options.measured;
-    const double share = operation.isLoss ? measured.lossShare : measured.memoryShare;
+    const double share = operation.isLoss         ? measured.lossShare
+                         : operation.isReordering ? measured.reorderShare
+                                                  : measured.memoryShare;
     OperationTime time;
     time.memoryS = movedBytes(operation, options) / (measured.memoryBps * share);
     if (time.memoryS > 0) time.memoryS += measured.memoryLatencyS;

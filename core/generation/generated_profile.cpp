@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/editing/granularity.h"
+#include "core/generation/shared_experts.h"
 
 #include <charconv>
 #include <set>
@@ -59,6 +60,13 @@ std::vector<Parameter> makeTimingParameters() {
                         "and of memory (SimuMax's system file)",
          .defaultValue = std::string(),
          .isFile = true},
+        {.name = "experts_on",
+         .label = "Experts shared out over",
+         .description = "GPUs, for plans with so many expert-parallel ones: each has fewer experts and more "
+                        "tokens for each of them, and moves tokens in their order",
+         .defaultValue = 1,
+         .minimum = 1,
+         .maximum = 1 << 14},
         {.name = "granularity",
          .label = "Granularity",
          .description = "finest: each operator of the network is a layer, hundreds or thousands of them",
@@ -126,6 +134,7 @@ LayerProfile timedProfile(NetworkDescription description, const ParameterValues&
                                         ? Granularity::finest
                                         : Granularity::layers;
     if (granularity == Granularity::finest) description = withOperators(std::move(description));
+    description = withExpertsOn(std::move(description), std::get<int>(values.at("experts_on")));
     const Gpu& gpu = *findGpu(std::get<std::string>(values.at("gpu")));
     const auto made = [&] { return atGranularity(analyticProfile(description, gpu, options), granularity); };
     LayerProfile profile = made();

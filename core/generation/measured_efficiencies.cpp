@@ -79,9 +79,10 @@ ReachedShare reachedShare(const MeasuredEfficiencies& measured, const Operation&
     if (shape.groups == 0)
         return shareOf(measured.products, pass, productOf(shape, shape.rows * microbatchSize, pass),
                        measured.productShare);
-    const GroupedShape grouped{
-        std::llround(shape.groups),
-        productOf(shape, shape.rows * microbatchSize / shape.groups, OperationPass::forward)};
+    // Each GPU sends whole rows.
+    const double all = shape.groups * shape.senders,
+                 rows = shape.senders * std::round(shape.rows * microbatchSize / all);
+    const GroupedShape grouped{std::llround(shape.groups), productOf(shape, rows, OperationPass::forward)};
     return shareOf(measured.groups, pass, grouped, measured.groupShare);
 }
 

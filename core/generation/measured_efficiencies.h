@@ -48,6 +48,7 @@ struct MeasuredEfficiencies {
     double memoryBps = 0, memoryShare = 0;
     double memoryLatencyS = 0;  ///< of each operation that memory bounds, and each pass of it
     double lossShare = 0;       ///< of the memory's bandwidth, in softmax and cross entropy
+    double reorderShare = 0;    ///< the same, where rows are put in another order
 
     bool hasShapes() const { return !products.empty() || !groups.empty() || !attention.empty(); }
 };

@@ -49,7 +49,8 @@ enum class TensorCut {
 struct MatrixShape {
     double rows = 0;  ///< of all groups together
     double inputs = 0, outputs = 0;
-    double groups = 0;  ///< products side by side in one call, one for each expert; 0: one product
+    double groups = 0;   ///< products side by side in one call, one for each expert; 0: one product
+    double senders = 1;  ///< GPUs whose rows each group has: as many times the `rows` of one
 };
 /// Products of queries and keys and with values, in one kernel; widths are a head's.
 struct AttentionCore {
@@ -92,12 +93,14 @@ struct Operation {
     bool isAttentionCore = false;    ///< products of queries and keys, and with values: no parameters
     bool isScoresRecompute = false;  ///< taken again by a selective recomputation
     bool isLoss = false;             ///< softmax and cross entropy
+    bool isReordering = false;       ///< of rows in memory
     TensorCut cut = TensorCut::none;
     /// Between a cut by columns and the next by rows, where each rank has a share of every tensor.
     bool isInside = false;
     bool isRouted = false;                   ///< of tokens at their experts, where these were sent
     double keyValueElements = 0;             ///< keys and values that other tokens of the sample look at
     double routedElements = 0;               ///< sent to where their experts are before it, or back after it
+    double routedFromElements = 0;           ///< tokens that these are copies of; 0 where they go back
     std::optional<MatrixShape> matrix = {};  ///< of a product with weights, where it is known
     std::optional<AttentionCore> attention = {};  ///< of a fused attention
 };

@@ -227,7 +227,8 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
     const double inner = experts.width * sent, weights = tokens_.channels * experts.width;
     const double parallel = model_.gated ? 2 : 1;
     const ActivationCause mlp = ActivationCause::mlp;
-    const auto multiply = [&](const char* name, double matrices, double inputs, double outputs) {
+    const auto multiply = [&](const char* name, double matrices, double inputs, double outputs,
+                              double copied) {
         layer.operation(
             {.name = name,
              .kind = OperationClass::matrix,
@@ -239,10 +240,12 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
              .idleParameters = matrices * weights * (experts.count - experts.active),
              .isRouted = true,
              .routedElements = entering,
+             .routedFromElements = copied,
              .matrix = MatrixShape{sent, inputs / sent, outputs / sent, static_cast<double>(experts.count)}},
             {outputs / tokens_.height, tokens_.height, 1});
     };
-    multiply(model_.gated ? "gate and up" : "feed forward in", parallel, entering, parallel * inner);
+    multiply(model_.gated ? "gate and up" : "feed forward in", parallel, entering, parallel * inner,
+             tokens_.elements());
     layer.reads(std::move(reads)).keeps({{"dispatched", mlp, entering}});
     layer.operation({.name = std::string(nameOf(activationNames, model_.activation)) +
                              (model_.gated ? " and product" : ""),
@@ -254,7 +257,7 @@ void TransformerBlocks::routed(LayerBuilder& layer, std::vector<int> reads) cons
         layer.keeps({{"expert_gate", mlp, inner}, {"expert_up", mlp, inner}});
     else
         layer.keeps({{"expert_gelu_input", mlp, inner}});
-    multiply(model_.gated ? "down" : "feed forward out", 1, inner, entering);
+    multiply(model_.gated ? "down" : "feed forward out", 1, inner, entering, 0);
     layer.keeps({{"expert_down_input", mlp, inner}});
     layer.operation({.name = "sum of experts", .trafficElements = entering + tokens_.elements()}, tokens_);
     layer.keeps({{"expert_output", mlp, entering}});

@@ -3,6 +3,7 @@
 #include "core/analysis/metric_catalogue.h"
 #include "core/base/quantity.h"
 #include "core/base/spelling.h"
+#include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
 #include "core/lessons/judge.h"
 #include "core/model/model_names.h"
@@ -160,15 +161,15 @@ std::vector<std::string> values(const std::vector<Field>& fields) {
     return texts;
 }
 
-std::vector<std::string> listOf(const std::string& text) {
-    std::vector<std::string> names;
-    std::size_t from = 0;
-    while (from < text.size()) {
-        const std::size_t end = std::min(text.find(',', from), text.size());
-        names.push_back(trimmed(std::string_view(text).substr(from, end - from)));
-        from = end + 1;
-    }
-    return names;
+/// Plans, whose names may have commas.
+std::vector<std::string> namesIn(Fields& fields, const char* name) {
+    const auto field = fields.take(name);
+    if (!field || field->value.empty()) return {};
+    auto names = tableCells(field->value, ',');
+    if (!names)
+        fields.fail(field->line, "a quotation mark of '" + field->value + "' has no other",
+                    "names with commas between them, \"those, that have one\" between quotation marks");
+    return std::move(*names);
 }
 
 /// A number in the unit that the metric is written in.
@@ -186,7 +187,7 @@ WindowSetting readSetting(Fields& fields) {
     setting.lines = fields.linesOf(
         {"sample", "keep", "tab", "plan", "charts", "time", "block", "playhead", "colour", "below"});
     if (const auto sample = fields.take("sample")) setting.sample = sample->value;
-    setting.keep = listOf(fields.text("keep"));
+    setting.keep = namesIn(fields, "keep");
     setting.microbatches = fields.wholeNumber("microbatches");
     if (const auto limit = fields.take("memory_limit"))
         setting.memoryLimitBytes = fields.quantity(Quantity::bytes, *limit);
@@ -198,7 +199,7 @@ WindowSetting readSetting(Fields& fields) {
                     "'sample: …' too");
     setting.tab = fields.choice("tab", tabs());
     setting.plan = fields.text("plan");
-    setting.charts = listOf(fields.text("charts"));
+    setting.charts = namesIn(fields, "charts");
     if (const auto time = fields.take("time")) {
         const std::size_t dots = time->value.find("..");
         if (dots == std::string::npos)

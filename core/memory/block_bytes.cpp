@@ -22,10 +22,12 @@ BlockBytes::BlockBytes(const CostModel& costs, const Plan& plan, SharedStageEdge
     : plan_(plan),
       edges_(costs, plan, std::move(edges)),
       vocabulary_(vocabularyCost(costs, plan)),
-      roundBytes_(plan.stages.size(), 0),
+      syncBytes_(plan.stages.size()),
       syncs_(stateSyncs(costs.problem())) {
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
-        for (const int stage : group.stages) roundBytes_[static_cast<std::size_t>(stage)] = group.roundBytes;
+        for (const StateSync& sync : syncs_)
+            for (const int stage : group.stages)
+                syncBytes_[static_cast<std::size_t>(stage)][sync.kind] = group.costOf(sync).bytes;
     for (int stage = 0; stage < plan.stageCount(); ++stage)
         swapBytes_.push_back(costs.stage(plan, stage).swapBytes);
     for (int stage = 0; stage < plan.stageCount(); ++stage)
@@ -41,8 +43,9 @@ std::array<int, 2> BlockBytes::endsOf(const Timeline& timeline, const Lane& lane
 }
 
 double BlockBytes::syncBytes(BlockKind kind, int stage) const {
-    const auto sync = std::ranges::find(syncs_, kind, &StateSync::kind);
-    return sync == syncs_.end() ? 0 : sync->roundBytes * roundBytes_[static_cast<std::size_t>(stage)];
+    const std::map<BlockKind, double>& own = syncBytes_[static_cast<std::size_t>(stage)];
+    const auto found = own.find(kind);
+    return found == own.end() ? 0 : found->second;
 }
 
 double BlockBytes::of(const Timeline& timeline, int lane, std::uint32_t block) const {

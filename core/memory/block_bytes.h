@@ -5,6 +5,7 @@
 #include "core/simulation/transfer_edges.h"
 
 #include <array>
+#include <map>
 #include <vector>
 
 namespace stagecraft::memory {
@@ -29,7 +30,8 @@ private:
     const Plan& plan_;
     TransferEdges edges_;
     VocabularyCost vocabulary_;
-    std::vector<double> roundBytes_, swapBytes_;  ///< by stage
+    std::vector<std::map<BlockKind, double>> syncBytes_;  ///< by stage
+    std::vector<double> swapBytes_;                       ///< by stage
     std::vector<StateSync> syncs_;
     std::vector<double> evictedBytes_;  ///< by stage, of all of its devices
 };

@@ -74,7 +74,9 @@ struct TrainingSetup {
     /// Of what a stage's ranks send to each other in a pass: the share that goes on while the pass computes,
     /// as far as that takes as long; 0 to 1.
     double insideOverlap = 0;
-    double collectiveStartS = 0;  ///< that each collective within a stage takes besides bytes and latency
+    /// That each collective within a stage, or of its copies, takes besides bytes and latency. 0: what copies
+    /// do goes round rings that take their bytes' time, as the papers count it.
+    double collectiveStartS = 0;
     /// Of tokens that are sent to experts: how many times as many as the mean the busiest rank of a group
     /// that shares them out has; at least 1, and no more than the group has ranks.
     double expertImbalance = 1;

@@ -238,9 +238,11 @@ std::vector<SetupField> overheadFields() {
                         "the share of what is sent within a stage that a pass computes beside"},
                        &TrainingSetup::insideOverlap))),
         later(special(plainField(
-            timeField({"collective_start_s", "Start of a collective",
-                       "What each collective within a stage takes besides its bytes and the links' latency"},
-                      "start of a collective", "what each collective within a stage takes besides its bytes"),
+            timeField(
+                {"collective_start_s", "Start of a collective",
+                 "What each collective within a stage, or of its copies, takes besides its bytes and the "
+                 "links' latency"},
+                "start of a collective", "what each collective of a stage's GPUs takes besides its bytes"),
             &TrainingSetup::collectiveStartS))),
         later(special(plainField(
             timeField({"transfer_overhead_s", "Overhead of a transfer",

@@ -59,6 +59,8 @@ public:
         add(ImportNote::Kind::assumed, unknown_, "operators that ONNX does not define count by their data: ");
         add(ImportNote::Kind::ignored, bodies_, "what is inside of them is not counted: ");
         add(ImportNote::Kind::assumed, shapeless_, "tensors of unknown shape count as empty: ");
+        add(ImportNote::Kind::ignored, uncounted_,
+            "how much these compute is not known, so that a plan has no MFU: ");
         add(ImportNote::Kind::derived, tied_, "weights that several nodes read are counted at the first: ");
         return notes;
     }
@@ -190,6 +192,10 @@ private:
         entry.backwardS = rounded(time.inputGradientS) + *entry.weightGradientS;
         entry.parameterBytes = made.operation.parameters * bytes;
         entry.outputBytes = own.outputElements * bytes;
+        if (made.knowsFlops)
+            entry.flops = made.operation.flops;
+        else
+            uncounted_.insert(node.op_type());
         if (!made.keepsInputs || made.ownStoredElements > 0)
             entry.storedBytes = ((made.keepsInputs ? own.dataElements : 0) + made.ownStoredElements) * bytes;
         if (!(entry.forwardS + entry.backwardS + entry.outputBytes + entry.parameterBytes <= largestQuantity))
@@ -209,7 +215,7 @@ private:
     std::unordered_map<std::string, int> made_;  // tensor to node; -1: an input
     std::unordered_map<std::string, std::set<std::string>>
         carried_;  // tensor to the weights that it was made from
-    std::set<std::string> counted_, tied_, unknown_, bodies_, shapeless_;
+    std::set<std::string> counted_, tied_, unknown_, bodies_, shapeless_, uncounted_;
     int leftOut_ = 0;
     double parameterBytes_ = 0;
 };
@@ -256,6 +262,7 @@ ImportedProfile readOnnx(std::string_view bytes, const std::string& file, const 
     imported.profile.microbatchSize = samples;
     imported.profile.elementBytes = elementBytes(options.analytic.precision);
     imported.profile.roofline = importer.roofline();
+    imported.profile.peakFlops = peakFlops(options.gpu, options.analytic.precision);
     imported.profile.source = utf8(sourceOf(model, options, samples));
     return imported;
 }

@@ -35,6 +35,14 @@ const std::set<std::string>& keepOutput() {
     return names;
 }
 
+/// Products whose operations are not counted.
+const std::set<std::string>& uncountedProducts() {
+    static const std::set<std::string> names = {"Einsum",      "QLinearMatMul", "MatMulInteger",
+                                                "QLinearConv", "ConvInteger",   "DFT",
+                                                "DeformConv",  "Attention",     "STFT"};
+    return names;
+}
+
 std::int64_t integerAttribute(const ::onnx::NodeProto& node, const std::string& name,
                               std::int64_t otherwise) {
     for (const auto& attribute : node.attribute())
@@ -149,6 +157,9 @@ OnnxOperation onnxOperation(const ::onnx::NodeProto& node, const OnnxNodeTensors
         setRecurrent(tensors, made);
     else
         setElementwise(node, tensors, made);
+    const bool multiplies =
+        made.operation.kind != OperationClass::elementwise || isOneOf(type, uncountedProducts());
+    made.knowsFlops = made.isKnown && !made.hasBody && (!multiplies || made.operation.flops > 0);
     return made;
 }
 

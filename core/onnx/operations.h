@@ -17,6 +17,9 @@ struct OnnxOperation {
     bool isView = false;   ///< moves nothing
     bool isKnown = true;   ///< false: an operator that ONNX does not define; counted by its data
     bool hasBody = false;  ///< If, Loop, Scan: what they contain is not counted
+    /// Whether the operation's flops are all of them: it is known, and so are the shapes of what it
+    /// multiplies.
+    bool knowsFlops = true;
 };
 
 /// A node's tensors, as far as they are known.

@@ -385,6 +385,21 @@ std::map<int, std::vector<int>> stagesByLayer(const Plan& plan, const std::vecto
     return holding;
 }
 
+/// What the holders of the same parameters take, on the device that is busy for longest: it takes part in one
+/// after the other. @param perByte bytes that are sent for each of the parameters
+template <typename Takes>
+double longestS(const std::map<std::vector<int>, double>& bytesByHolders, double perByte,
+                const Network& network, double start, Takes takes) {
+    std::map<int, double> busy;
+    double longest = 0;
+    for (const auto& [devices, bytes] : bytesByHolders) {
+        if (devices.size() < 2 || bytes == 0) continue;
+        const double taken = takes(perByte * bytes, devices, network, start);
+        for (int device : devices) longest = std::max(longest, busy[device] += taken);
+    }
+    return longest;
+}
+
 }  // namespace
 
 void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& network) {
@@ -424,22 +439,15 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
             }
         }
         // Eq. (1) of SPP for each set of holders; a device takes part in one after the other.
-        std::map<int, double> busy;
-        double roundS = 0;
-        bool shared = false;
-        for (const auto& [devices, parameterBytes] : bytesByHolders) {
-            if (devices.size() < 2) continue;
-            shared = true;
-            const double k = static_cast<double>(devices.size());
-            const double taken = (k - 1) / k * parameterBytes / network.narrowest(devices, devices);
-            for (int device : devices) roundS = std::max(roundS, busy[device] += taken);
-        }
         const ParameterBytes bytes(problem);
+        const double start = problem.setup.collectiveStartS;
+        const bool shared =
+            std::ranges::any_of(bytesByHolders, [](const auto& each) { return each.first.size() > 1; });
         if (zero == ZeroStage::off) {
-            group.allReduceS = 2 * bytes.gradients * roundS;
+            group.allReduceS = longestS(bytesByHolders, bytes.gradients, network, start, summingUpS);
         } else {
-            group.scatterS = bytes.gradients * roundS;
-            group.gatherS = bytes.sent * roundS;
+            group.scatterS = longestS(bytesByHolders, bytes.gradients, network, start, handingOutS);
+            group.gatherS = longestS(bytesByHolders, bytes.sent, network, start, handingOutS);
         }
         if (shared) groups.push_back(std::move(group));
     }

@@ -181,11 +181,27 @@ private:
     double onceRound(double bytes) const { return bytes * (ranks - 1) / ranks / width; }
 };
 
+/// Where nobody has a start, SPP's Eq. (1): round a ring, whatever the latency.
+double bareRound(double bytes, const std::vector<int>& devices, const Network& network) {
+    const double k = static_cast<double>(devices.size());
+    return (k - 1) / k * bytes / network.narrowest(devices, devices);
+}
+
 double countOf(double said, double bytes, double otherwise) {
     return bytes <= 0 ? 0 : said > 0 ? said : otherwise;
 }
 
 }  // namespace
+
+double summingUpS(double bytes, const std::vector<int>& devices, const Network& network, double start) {
+    if (start == 0) return 2 * bareRound(bytes, devices, network);
+    return RingsSpeed({devices}, network).sums(bytes, 1, start);
+}
+
+double handingOutS(double bytes, const std::vector<int>& devices, const Network& network, double start) {
+    if (start == 0) return bareRound(bytes, devices, network);
+    return RingsSpeed({devices}, network).gathers(bytes, 1, start);
+}
 
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
                           double part) {

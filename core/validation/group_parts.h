@@ -60,6 +60,10 @@ struct SendingTimes {
     double forward = 0, backward = 0;
     double toExperts = 0;  ///< of either
 };
+/// In which devices that hold the same parameters sum up so many bytes for all of them, and in which they
+/// gather or scatter so many once. @param start of each collective; 0: round a ring, latency does not count
+double summingUpS(double bytes, const std::vector<int>& devices, const Network& network, double start);
+double handingOutS(double bytes, const std::vector<int>& devices, const Network& network, double start);
 /// @param part of a copy's microbatch that the pass works on
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
                           double part);

@@ -351,6 +351,44 @@ private slots:
         QVERIFY2(memory(*dialog).contains(QStringLiteral("128 GPUs have")), qPrintable(memory(*dialog)));
     }
 
+    void machinesOfAConfigurationAreAsManyAsItSays() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        dialog->openFiles(
+            {QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/configurations/korthikanti-22b.sh")});
+        QTRY_COMPARE(chosen(*dialog, "machines"), QStringLiteral("dgx-a100"));
+        QTRY_VERIFY(dialog->isReady());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("Fits: yes")), qPrintable(memory(*dialog)));
+    }
+
+    void gpuAndPrecisionThatAPersonChoseStayBesideAConfiguration() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        const auto box = [&](const char* name) {
+            return dialog->findChild<QComboBox*>(QString::fromLatin1(name));
+        };
+        const auto settings = [&] { return dialog->findChild<QToolButton*>(QStringLiteral("more"))->text(); };
+        QGuiApplication::clipboard()->setText(QStringLiteral(
+            "--tensor-model-parallel-size 8 --micro-batch-size 1 --global-batch-size 16 --bf16\n"));
+        click(*dialog, QStringLiteral("pasteModel"));
+        QTRY_COMPARE(box("precision")->currentText(), QStringLiteral("BF16"));
+        const int other = box("gpu")->findText(QStringLiteral("A100 SXM4 80GB"), Qt::MatchStartsWith);
+        QVERIFY2(other >= 0, qPrintable(box("gpu")->itemText(0)));
+        box("gpu")->setCurrentIndex(other);
+        box("precision")->setCurrentText(QStringLiteral("FP16"));
+        QTRY_VERIFY2(settings().contains(QStringLiteral("fp16 on A100-SXM4-80GB")), qPrintable(settings()));
+        // Whatever else changes: the number of servers, or the configuration.
+        setCount(*dialog, 4);
+        QTRY_VERIFY(dialog->isReady());
+        QVERIFY2(settings().contains(QStringLiteral("fp16 on A100-SXM4-80GB")), qPrintable(settings()));
+        QGuiApplication::clipboard()->setText(
+            QStringLiteral("--tensor-model-parallel-size 4 --micro-batch-size 2 --global-batch-size 32 "
+                           "--seq-length 1024 --bf16\n"));
+        click(*dialog, QStringLiteral("pasteModel"));
+        QTRY_VERIFY2(settings().contains(QStringLiteral("1,024 tokens")), qPrintable(settings()));
+        QVERIFY2(settings().contains(QStringLiteral("fp16 on A100-SXM4-80GB")), qPrintable(settings()));
+    }
+
     void aFaultyConfigurationIsRefusedInPlace() {
         MainWindow window;
         NewPlanDialog* dialog = opened(window);

@@ -2,10 +2,13 @@
 
 #include "core/analysis/inside_pass.h"
 #include "core/base/units.h"
+#include "core/cost/cost_model.h"
 #include "core/editing/recompute_modes.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/timeline/time_axis.h"
+
+#include <algorithm>
 
 namespace stagecraft::views::timeline {
 
@@ -109,6 +112,17 @@ void addInside(Card& card, const ChartData& data, std::uint32_t block) {
     card.row("inside", lines.join(QStringLiteral("<br>")));
 }
 
+/// How copies do it, where that is chosen.
+void addSync(Card& card, const ChartData& data, std::uint32_t block) {
+    if (!data.run || !(data.run->costs->problem().setup.collectiveStartS > 0)) return;
+    const Timeline& timeline = data.timeline();
+    for (const StateSync& sync : stateSyncs(data.run->costs->problem()))
+        if (sync.kind == timeline.kind[block])
+            for (const DataParallelGroup& group : data.run->costs->dataParallelGroups(data.plan()))
+                if (std::ranges::count(group.stages, timeline.stage[block]) > 0)
+                    card.row("works", qtText(algorithmText(group.costOf(sync).algorithm)));
+}
+
 const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {
     return timeline.lanes[static_cast<std::size_t>(timeline.laneOf(block))];
 }
@@ -193,6 +207,7 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
     addInside(card, data, block);
+    addSync(card, data, block);
     if (const std::uint32_t before = lastTaking(timeline, lane, block);
         before != noBlock && start > timeline.endS[before])
         card.row("idle before", readable(start - timeline.endS[before]));

@@ -138,13 +138,17 @@ void readMemory(const JsonValue& bandwidth, MeasuredEfficiencies& measured) {
     measured.memoryShare = shareIn(usual.required("efficient_factor"));
     measured.memoryLatencyS = usual.nonNegativeOr("latency_us", 0) / 1e6;
     measured.lossShare = measured.memoryShare;
+    measured.reorderShare = measured.memoryShare;
+    const auto readShare = [&](const char* kind, double& share) {
+        const auto found = kinds.optional(kind);
+        if (!found) return;
+        const JsonObject own(*found, fields);
+        share = shareIn(own.required("efficient_factor")) * own.required("gbps").positive() * gib /
+                measured.memoryBps;
+    };
     // The loss of one kernel where it was measured, else of several.
-    for (const char* kind : {"ce", "ce_fusion"})
-        if (const auto loss = kinds.optional(kind)) {
-            const JsonObject own(*loss, fields);
-            measured.lossShare = shareIn(own.required("efficient_factor")) * own.required("gbps").positive() *
-                                 gib / measured.memoryBps;
-        }
+    for (const char* kind : {"ce", "ce_fusion"}) readShare(kind, measured.lossShare);
+    readShare("permute_fwd", measured.reorderShare);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ NetworkGraph networkOf(const OperatorGraph& graph, const std::vector<int>& order
         layer.weightGradientS = node.weightGradientS.value_or(node.backwardS / 2);
         layer.parameterBytes = node.parameterBytes;
         layer.outputBytes = layer.outputGradientBytes = node.outputBytes;
+        layer.flops = node.flops;
         network.nodes.push_back(std::move(layer));
         network.layerOf.push_back(node.leftOut ? -1 : 0);
     }

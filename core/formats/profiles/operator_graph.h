@@ -20,6 +20,7 @@ struct OperatorNode {
     double parameterBytes = 0;
     std::optional<double> storedBytes;      ///< none: it keeps what it reads
     std::optional<double> weightGradientS;  ///< none: half of the backward
+    std::optional<double> flops;            ///< forward; none: not known
     bool leftOut = false;                   ///< shown, but part of no layer
     int stage = -1;                         ///< of the split that comes with the graph
 };

@@ -229,10 +229,13 @@ RC_GTEST_PROP(Interconnect, IsTheSamePairByPairAsWithAMatrix, (std::uint32_t see
     std::vector<int> some, others;
     for (int device = 0; device < devices; ++device) (random() % 2 ? some : others).push_back(device);
     RC_ASSERT(matrix.minBandwidthBps(some, others) == pairwise.minBandwidthBps(some, others));
+    Routes routes(pairwise);  // one search after the other notes what it finds in the same place
     for (int a = 0; a < devices; ++a)
         for (int b = 0; b < devices; ++b) {
             RC_ASSERT(matrix.bandwidthBps(a, b) == pairwise.bandwidthBps(a, b));
             RC_ASSERT(matrix.route(a, b) == pairwise.route(a, b));
+            RC_ASSERT(matrix.route(a, b) == routes.onceBetween(a, b));
+            RC_ASSERT(matrix.route(a, b) == routes.between(a, b));
         }
 }
 

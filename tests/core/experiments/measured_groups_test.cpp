@@ -19,7 +19,7 @@
 namespace stagecraft {
 namespace {
 
-/// A row of tests/data/measured/vtrain-multi.csv: Megatron-LM on DGX A100.
+/// A row of tests/data/measured/vtrain-multi.csv: Megatron-DeepSpeed on DGX A100.
 struct VtrainRun {
     std::string model;
     int gpus = 0, samples = 0, microbatch = 0, layers = 0, tensor = 0, data = 0, stages = 0;

@@ -58,6 +58,10 @@ TEST(LessonReader, ReadsExercisesInTheUnitOfTheirMetric) {
     EXPECT_EQ(exercise.may, "setup");
 }
 
+TEST(LessonReader, ANameWithACommaStandsBetweenQuotationMarks) {
+    const Lesson lesson = read("Look.\n\n```show\ncharts: \"Shared, two barriers\", Interlaced\n```\n");
+    EXPECT_EQ(lesson.steps[0].show.charts, (std::vector<std::string>{"Shared, two barriers", "Interlaced"}));
+}
 TEST(LessonReader, AValueMayGoOnInTheNextLine) {
     const Lesson lesson = read("```do\ntext: Click\n  here.\ntab: compare\n```\n");
     EXPECT_EQ(std::get<Deed>(lesson.steps[0].task).text, "Click here.");
@@ -71,6 +75,8 @@ struct Wrong {
 TEST(LessonReader, SaysWhatIsWrongAndWhere) {
     const Wrong wrong[] = {
         {"```do\ntext: x\n```\n", "line 11: nothing to wait for"},
+        {"Look.\n\n```show\ncharts: \"Shared, two\n```\n",
+         "line 14: a quotation mark of '\"Shared, two' has"},
         {"```do\ntext: x\ntab: chart\n```\n", "line 13: 'chart' is no tab"},
         {"```ask\nquestion: x\n```\n", "line 11: how it is answered"},
         {"```ask\nquestion: x\nchoice: a\nchoice: b\n```\n", "line 11: 0 of 2 choices"},

@@ -156,6 +156,24 @@ TEST(Onnx, CountsOperationsBytesAndParametersOfEachNode) {
     EXPECT_NE(profile.source.find("Computed, not measured"), std::string::npos);
 }
 
+TEST(Onnx, WhatProductsAndConvolutionsComputeIsKnownOfLayersToo) {
+    const LayerProfile profile = readOnnx(smallNetwork().bytes(), "F.onnx", onV100(2)).profile;
+    constexpr double convolution = 2.0 * (2 * 16 * 8 * 8) * 16 * 9, product = 2.0 * 2 * 1024 * 10;
+    EXPECT_EQ(nodeNamed(profile, "conv_node").flops, convolution);
+    EXPECT_EQ(nodeNamed(profile, "relu_node").flops, 0.0);
+    EXPECT_EQ(nodeNamed(profile, "scores_node").flops, product);
+    EXPECT_EQ(profile.forwardFlops(), 2 * convolution + product);
+    EXPECT_EQ(profile.peakFlops, onV100().gpu.fp32Flops);
+
+    ModelWriter writer = smallNetwork();
+    writer.node("FlashAttention", {"scores"}, "attended").set_domain("com.example");
+    const ImportedProfile other = readOnnx(writer.bytes(), "F.onnx", onV100(2));
+    EXPECT_FALSE(other.profile.forwardFlops()) << "one of its operators may compute anything";
+    EXPECT_TRUE(std::ranges::any_of(other.notes, [](const ImportNote& note) {
+        return note.text == "how much these compute is not known, so that a plan has no MFU: FlashAttention";
+    }));
+}
+
 TEST(Onnx, TimesGrowWithTheMicrobatchAndHalvePrecisionHalvesBytes) {
     OnnxOptions options = onV100(2);
     const LayerProfile full = readOnnx(smallNetwork().bytes(), "F", options).profile;

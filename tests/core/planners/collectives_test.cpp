@@ -68,6 +68,40 @@ TEST(Collectives, CopiesShareBytesAndNotStarts) {
     EXPECT_TRUE(validate(problem, plan, simulate(CostModel(problem), plan)).empty());
 }
 
+/// Gradients of 70 bytes on each of 8 copies: twice 7/8 of them round a ring at 10 a second, in 14 steps of
+/// half a second; or all of them up and down two trees, in 6 steps.
+TEST(Collectives, GradientsOfCopiesChooseWhereCollectivesHaveAStart) {
+    Problem problem;
+    problem.profile.layers = {{"block", 16, 16, 70, 0, 0, 0, 0}};
+    Plan plan;
+    plan.stages = {{0, 0, {}}};
+    for (int i = 0; i < 8; ++i) {
+        const std::string id = "g" + std::to_string(i);
+        problem.cluster.devices.push_back({id, "s", "", 1000, 1, 0});
+        problem.cluster.links.push_back({id, "joint", 10, 0.25, ""});
+        plan.stages[0].devices.push_back(i);
+    }
+    problem.cluster.switches = {{"joint", "s"}};
+    const auto sum = [&] {
+        const CostModel costs(problem);
+        const DataParallelGroup group = costs.dataParallelGroups(plan).at(0);
+        EXPECT_TRUE(validate(problem, plan, simulate(costs, plan)).empty());
+        return group.costOf(stateSyncs(problem).at(0));
+    };
+    EXPECT_DOUBLE_EQ(sum().seconds, 2 * 7.0 / 8 * 70 / 10) << "nothing is said of a start: SPP's Eq. (1)";
+    problem.setup.collectiveStartS = 0.125;
+    EXPECT_EQ(sum().algorithm, CollectiveAlgorithm::tree);
+    EXPECT_DOUBLE_EQ(sum().seconds, 2 * 70 / 10.0 + 6 * 0.5 + 0.125);
+    EXPECT_DOUBLE_EQ(sum().bytes, 2 * 70);
+    problem.cluster.switches[0].sums = true;
+    EXPECT_EQ(sum().algorithm, CollectiveAlgorithm::inSwitch);
+    EXPECT_DOUBLE_EQ(sum().seconds, 70 / 10.0 + 0.5 + 0.125);
+    // Scattered and gathered, once each, as the switch copies.
+    problem.setup.zero = ZeroStage::optimizer;
+    problem.setup.optimizer = Optimizer::adam;
+    EXPECT_DOUBLE_EQ(sum().seconds, 7.0 / 8 * 70 / 10 + 0.5 + 0.125);
+}
+
 RC_GTEST_PROP(Collectives, NoAlgorithmIsFasterThanTheLinksAndNoneSlowerThanARing, ()) {
     const int ranks = *rc::gen::inRange(2, 40);
     const double bandwidth = *rc::gen::inRange(1, 50), latency = *rc::gen::inRange(0, 8) / 8.0;

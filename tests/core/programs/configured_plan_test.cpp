@@ -7,6 +7,7 @@
 #include "core/generation/gpu_catalogue.h"
 #include "core/generation/model_tables.h"
 #include "core/planners/planned_run.h"
+#include "core/programs/configuration_check.h"
 #include "core/programs/configured_plan.h"
 #include "tests/support/every_room.h"
 
@@ -386,6 +387,19 @@ TEST(ConfiguredPlans, RecomputingCountsNothingForMfu) {
                after = flopsUtilisation(*again.costs, again.result.plan, again.evaluation->metrics);
     EXPECT_EQ(before->modelFlops, after->modelFlops);
     EXPECT_GT(before->share(), after->share());
+}
+
+TEST(ConfiguredPlans, TheCheckSaysEachReasonWhyAPlanIsInvalid) {
+    PlanRun run = runOf(plannedText(smallModel, "1x dgx-h100"));
+    ASSERT_TRUE(run.ok());
+    EXPECT_TRUE(checkOf(run).violations.empty());
+    Evaluation broken = *run.evaluation;
+    broken.violations.resize(2);
+    broken.violations[0].message = "a forward before its input";
+    broken.violations[1].message = "two passes at once";
+    run.evaluation = std::make_shared<const Evaluation>(broken);
+    EXPECT_EQ(checkOf(run).violations,
+              (std::vector<std::string>{"a forward before its input", "two passes at once"}));
 }
 
 TEST(ConfiguredPlans, AProfileWithoutOperationsHasNoMfu) {
