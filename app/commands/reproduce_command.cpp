@@ -1,4 +1,5 @@
 #include "app/commands/command.h"
+#include "app/commands/measured_report.h"
 #include "app/commands/out_folder.h"
 #include "app/experiments/paper_experiments.h"
 #include "core/base/counted.h"
@@ -194,6 +195,10 @@ void printEnd(std::ostream& out, const std::vector<Tally>& papers, const Tally& 
 
 int runReproduce(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     arguments.refuseMoreThan(0);
+    if (arguments.has("measured")) return reproduceMeasured(arguments, out, err);
+    for (const Option& option : measuredOptions())
+        if (arguments.has(option.name))
+            throw UsageError("--" + option.name + " is of --measured; expected that beside it");
     SweepOptions options;
     options.jobs = arguments.integer("jobs", 1).value_or(0);
     const bool json = arguments.has("json");
@@ -227,21 +232,29 @@ int runReproduce(const Arguments& arguments, std::ostream& out, std::ostream& er
     return changed ? exitFailed : exitDone;
 }
 
+std::vector<Option> reproduceOptions() {
+    std::vector<Option> options = {
+        {"only", "PAPER|ID", "spp, pipedream, xpipe, vpipe or madpipe; or one experiment"},
+        {"jobs", "N", "threads; default: one per core"},
+        {"json", "",
+         "print JSON: each claim's verdict with its number and standard error, each printed number"},
+        {"out", "FOLDER", "also write the results there; a row's project with --row"}};
+    for (const Option& option : measuredOptions()) options.push_back(option);
+    return options;
+}
+
 }  // namespace
 
 Command reproduceCommand() {
     return {
         "reproduce",
-        {"[--only PAPER|ID] [--jobs N] [--json] [--out FOLDER]"},
+        {"[--only PAPER|ID] [--jobs N] [--json] [--out FOLDER]",
+         "--measured [--set ID] [--jobs N] [--json|--csv]", "--measured --set ID --row N --out FILE"},
         "Runs the papers' experiments and says which of their claims hold (shapes) and how far numbers are "
         "from the printed ones (levels); exit 0 if all is as shipped: to "
         "the byte, but trainings to " +
-            toleranceText() + ".",
-        {{"only", "PAPER|ID", "spp, pipedream, xpipe, vpipe or madpipe; or one experiment"},
-         {"jobs", "N", "threads; default: one per core"},
-         {"json", "",
-          "print JSON: each claim's verdict with its number and standard error, each printed number"},
-         {"out", "FOLDER", "also write the results there"}},
+            toleranceText() + ". With --measured, how far predictions are from public measurements.",
+        reproduceOptions(),
         &runReproduce};
 }
 

@@ -17,6 +17,7 @@ class Workspace;
 namespace stagecraft::app::experiments {
 
 class ExperimentsWindow;
+class MeasuredWindow;
 
 /// The menu Experiment, and its window.
 class ExperimentsActions : public QObject {
@@ -26,6 +27,8 @@ public:
     ExperimentsActions(ActionRegister& actions, Workspace& workspace, QWidget* parent);
     ~ExperimentsActions() override;
     ExperimentsWindow& open();
+    /// Public measurements beside what is predicted of them, which begins at once.
+    void openMeasured();
     /// The builder, with what is open in the main window as its base.
     void newExperiment();
     /// The builder, with every schedule for what is open in the main window.
@@ -44,6 +47,7 @@ private:
     QWidget* parent_;
     /// No child of the main window, which could not come in front of it then.
     std::unique_ptr<ExperimentsWindow> window_;
+    std::unique_ptr<MeasuredWindow> measured_;
 };
 
 }  // namespace stagecraft::app::experiments

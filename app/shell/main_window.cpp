@@ -164,6 +164,7 @@ void MainWindow::makeExperiments() {
     connect(&workbench(), &Workbench::scheduleExperimentWanted, experiments_,
             &ExperimentsActions::newScheduleExperiment);
     connect(start_, &StartPage::newExperimentRequested, experiments_, &ExperimentsActions::newExperiment);
+    connect(start_, &StartPage::measuredRequested, experiments_, &ExperimentsActions::openMeasured);
     connect(start_, &StartPage::experimentChosen, this, [this](const QString& id) {
         ExperimentsWindow& window = experiments_->open();
         id.isEmpty() ? window.showOverview() : window.showPaper(id);

@@ -230,6 +230,10 @@ QWidget* StartPage::makeReproduce() {
     all->setObjectName(QStringLiteral("reproduce"));
     connect(all, &QPushButton::clicked, this, [this] { emit experimentChosen({}); });
     column->addWidget(all, 0, Qt::AlignLeft);
+    QPushButton* measured = quietButton(tr("How near are predictions to runs that others measured?"));
+    measured->setObjectName(QStringLiteral("measured"));
+    connect(measured, &QPushButton::clicked, this, &StartPage::measuredRequested);
+    column->addWidget(measured, 0, Qt::AlignLeft);
     auto* grid = new QGridLayout;
     grid->setSpacing(0);
     Flow& flow = addFlow(grid, experimentColumns);

@@ -27,6 +27,7 @@ signals:
     void sampleChosen(QString id, int plan = -1);
     void madPipeCellChosen(int cell);   ///< of madPipeCells()
     void experimentChosen(QString id);  ///< of paperExperiments(); empty: what became of all of them
+    void measuredRequested();           ///< public measurements beside what is predicted
     void recentChosen(QString path);
     void lessonsRequested();
     void newPlanRequested();

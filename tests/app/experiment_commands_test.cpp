@@ -21,6 +21,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -52,6 +53,8 @@ private slots:
     void verdictsArePrintedAsJson();
     void resultsGoIntoAFolderThatIsMadeBeforeTheWork();
     void noiseLeavesClaimsOnTrainingsUndecided();
+    void measuredRunsStandBesideWhatIsPredicted();
+    void aMeasuredRowIsWrittenAsAProject();
 
 private:
     int call(const QStringList& words);
@@ -148,6 +151,17 @@ void ExperimentCommandsTest::mistakesAreNamed_data() {
     QTest::newRow("not results") << QStringList{"merge", path("e.json"), "--out", path("x")}
                                  << "stagecraft/results";
     QTest::newRow("paper") << QStringList{"reproduce", "--only", "sp"} << "spp";
+    QTest::newRow("a set without the measured")
+        << QStringList{"reproduce", "--set", "primus"} << "--measured";
+    QTest::newRow("no such set") << QStringList{"reproduce", "--measured", "--set", "prim"} << "primus";
+    QTest::newRow("no such row") << QStringList{"reproduce", "--measured", "--set", "two-stages",
+                                                "--row",     "3",          "--out", path("x")}
+                                 << "expected 0 to 2";
+    QTest::newRow("a row of no set") << QStringList{"reproduce", "--measured", "--row",
+                                                    "0",         "--out",      path("x")}
+                                     << "expected --set";
+    QTest::newRow("a folder of the measured")
+        << QStringList{"reproduce", "--measured", "--out", path("x")} << "expected --row";
     QTest::newRow("submit") << QStringList{"sweep",    path("e.json"), "--parallel", "2",
                                            "--submit", "--out",        path("x")}
                             << "--slurm";
@@ -159,6 +173,37 @@ void ExperimentCommandsTest::mistakesAreNamed() {
     QCOMPARE(call(words), 2);
     QVERIFY2(QString::fromStdString(err_.str()).contains(says), err_.str().c_str());
     QVERIFY(!QFile::exists(path("x")));
+}
+
+void ExperimentCommandsTest::measuredRunsStandBesideWhatIsPredicted() {
+    QCOMPARE(call({"reproduce", "--measured", "--set", "two-stages", "--json"}), 0);
+    const nlohmann::json set = nlohmann::json::parse(out_.str()).at("sets").at(0);
+    QCOMPARE(set.at("rows").size(), std::size_t(3));
+    std::vector<double> sizes;
+    for (const nlohmann::json& row : set.at("rows")) {
+        const double error = row.at("predicted").get<double>() / row.at("measured").get<double>() - 1;
+        QVERIFY(std::abs(error - row.at("error").get<double>()) < 1e-12);
+        sizes.push_back(std::abs(error));
+    }
+    std::sort(sizes.begin(), sizes.end());
+    QVERIFY(std::abs(set.at("summary").at("median_error").get<double>() - sizes[1]) < 1e-12);
+    QVERIFY(std::abs(std::abs(set.at("summary").at("worst_error").get<double>()) - sizes[2]) < 1e-12);
+    out_.str({});
+    QCOMPARE(call({"reproduce", "--measured", "--set", "two-stages"}), 0);
+    for (const char* said : {"Nothing is calibrated.", "1F1B, 8 of 15 layers first", "-3.0 %",
+                             "3 rows: median error 3.0 %, worst +5.1 %", "all times and rates"})
+        QVERIFY2(out_.str().find(said) != std::string::npos, (said + ("\n" + out_.str())).c_str());
+    out_.str({});
+    QCOMPARE(call({"reproduce", "--measured", "--set", "two-stages", "--csv"}), 0);
+    QCOMPARE(std::ranges::count(out_.str(), '\n'), 4);
+}
+
+void ExperimentCommandsTest::aMeasuredRowIsWrittenAsAProject() {
+    QCOMPARE(call({"reproduce", "--measured", "--set", "two-stages", "--row", "2", "--out",
+                   path("row.stagecraft.json")}),
+             0);
+    QCOMPARE(call({"plan", path("row.stagecraft.json"), "--planner", "gpipe"}), 0);
+    QVERIFY(bytes("row.stagecraft.json").contains("1F1B, 11 of 15 layers first"));
 }
 
 void ExperimentCommandsTest::theScriptOfGnuParallelIsOneThatAShellReads() {

@@ -135,7 +135,7 @@ private slots:
     }
 
     void measuredEfficienciesComeFromAFile() {
-        const std::string system = STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json";
+        const std::string system = STAGECRAFT_SOURCE_DIR "/samples/measured/published/simumax-system-b200.json";
         const std::string model = STAGECRAFT_SOURCE_DIR "/tests/data/models/simumax/llama3-70b.json";
         const auto with = call({"import", model, "--out", file("m.profile.json"), "--gpu", "B200-SXM-180GB",
                                 "--sequence-length", "4096", "--efficiencies", system});

@@ -110,7 +110,7 @@ private slots:
             QTest::keyClick(efficiencies, Qt::Key_Tab);
         };
         const QString system =
-            QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json");
+            QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/measured/published/simumax-system-b200.json");
         type(system);
         QTRY_VERIFY2(totals->text().contains(QStringLiteral("has 989")), qPrintable(totals->text()));
         QVERIFY(!use->isEnabled());

@@ -13,7 +13,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr char axes[] = R"([
+constexpr char printedAxes[] = R"([
     {"name": "M", "pointer": "/setup/microbatches", "values": [2, 4, 8]},
     {"name": "network", "cases": [{"label": "slow", "set": {"/cluster/links/0/bandwidth_Bps": 1e9,
                                                           "/setup/optimizer": "adam"}},
@@ -22,7 +22,7 @@ constexpr char table[] = R"({"place": "Table 1", "metric": "iteration_time_s", "
     "at": {"network": "slow"}, "values": {"SPP": {"2": 1, "4": 2}, "GPipe": {"2": 3, "4": 2.5, "8": "OOM"}}})";
 
 std::string withPrinted(const std::string& printed, const std::string& claims = "[]") {
-    return replaced(smallExperiment(axes, claims), R"("claims": )",
+    return replaced(smallExperiment(printedAxes, claims), R"("claims": )",
                     "\"printed\": [" + printed + "], \"claims\": ");
 }
 

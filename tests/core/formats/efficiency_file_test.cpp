@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string systemFile = STAGECRAFT_SOURCE_DIR "/tests/data/measured/simumax-system-b200.json";
+const std::string systemFile = STAGECRAFT_SOURCE_DIR "/samples/measured/published/simumax-system-b200.json";
 
 MeasuredEfficiencies b200() { return readEfficiencyFile(systemFile); }
 

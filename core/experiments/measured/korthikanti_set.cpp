@@ -1,0 +1,59 @@
+// Korthikanti et al., MLSys 2023, Table 5.
+#include "core/experiments/measured/configured_rows.h"
+#include "core/experiments/measured/measured_data.h"
+#include "core/experiments/measured/sets.h"
+
+namespace stagecraft::experiments {
+
+namespace {
+
+std::string argumentsOfKorthikanti(const MeasuredCells& row, const std::string& recomputation) {
+    const int chunks = std::stoi(row.at("chunks")), stages = std::stoi(row.at("stages"));
+    std::string arguments = "--num-layers " + row.at("layers") + " --hidden-size " + row.at("hidden") +
+                            " --num-attention-heads " + row.at("heads") +
+                            " --seq-length 2048 --max-position-embeddings 2048 --vocab-size 51200 --bf16 "
+                            "--attention-backend unfused --tensor-model-parallel-size " +
+                            row.at("tensor") + " --pipeline-model-parallel-size " + row.at("stages") +
+                            " --micro-batch-size " + row.at("microbatch") + " --global-batch-size " +
+                            row.at("samples") + recomputation;
+    if (chunks > 1)
+        arguments += " --num-layers-per-virtual-pipeline-stage " +
+                     std::to_string(std::stoi(row.at("layers")) / (stages * chunks));
+    return arguments;
+}
+
+struct KorthikantiColumn {
+    const char *name, *title, *arguments;
+};
+constexpr KorthikantiColumn korthikantiColumns[] = {
+    {"full_s", "full recomputation", " --recompute-granularity full --recompute-method uniform"},
+    {"both_s", "sequence parallel, selective recomputation",
+     " --sequence-parallel --recompute-granularity selective"}};
+
+}  // namespace
+
+MeasuredSet korthikantiSet() {
+    MeasuredSet set{
+        .id = "korthikanti",
+        .title = "Korthikanti et al.: GPT of 22B to 1T on 8 to 512 A100",
+        .source =
+            "Korthikanti et al., Reducing Activation Recomputation in Large Transformer "
+            "Models, MLSys 2023, Table 5; times as calculon-ai/calculon has them",
+        .licence = "numbers of a paper",
+        .basis =
+            "Megatron-LM's arguments as they are, and an assumed 0.7 of the peak for all products; "
+            "nothing overlaps.",
+        .calibration = "Nothing is calibrated."};
+    for (const MeasuredCells& row : measuredTable("measured/published/korthikanti.csv"))
+        for (const KorthikantiColumn& column : korthikantiColumns)
+            set.rows.push_back({.name = row.at("model") + ", " + column.title,
+                                .measured = std::stod(row.at(column.name)),
+                                .project = [row, arguments = std::string(column.arguments)] {
+                                    return configuredProject(
+                                        argumentsOfKorthikanti(row, arguments), "Megatron-LM's arguments",
+                                        std::to_string(std::stoi(row.at("gpus")) / 8) + "x dgx-a100");
+                                }});
+    return set;
+}
+
+}  // namespace stagecraft::experiments
