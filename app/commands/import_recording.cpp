@@ -50,7 +50,7 @@ void importRecording(const Arguments& arguments, std::ostream& out, std::ostream
             printRecording(recording, findings, out);
             if (findings.hasPasses()) {
                 out << "\n";
-                printGains(recording, out);
+                printGains(recording, findings, out);
             }
         }
         if (const auto target = arguments.text("out")) writeRecording(recording, *target);

@@ -6,7 +6,6 @@
 #include "core/base/units.h"
 #include "core/formats/json_writer.h"
 #include "core/recordings/family_gains.h"
-#include "core/runs/chosen_schedule.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,12 +85,13 @@ void printRecording(const Recording& recording, const RecordingFindings& finding
     printList("left out", recording.report.ignored, out);
 }
 
-void printGains(const Recording& recording, std::ostream& out) {
+void printGains(const Recording& recording, const RecordingFindings& findings, std::ostream& out) {
     try {
         const TellingGains told = tellingGains(recording);
         std::string text;
         for (const FamilyGain& gain : told.gains)
-            text += (text.empty() ? "" : ", ") + shortTitle(*gain.family) + " " + formatPercent(gain.gain);
+            text += (text.empty() ? "" : "; ") + gainTitle(gain, findings.schedule) + " " +
+                    formatPercent(gain.gain);
         out << (text.empty() ? "No other schedule is predicted to take less time.\n"
                              : "Would take less time, as predicted: " + text + ".\n");
         for (const std::string& each : told.conditions) out << each << "\n";

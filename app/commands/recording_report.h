@@ -22,7 +22,7 @@ void printRecording(const Recording& recording, const RecordingFindings& finding
 nlohmann::ordered_json recordingJson(const Recording& recording, const RecordingFindings& findings);
 
 /// What would take less time by a hundredth or more, three at most; nothing for a recording without passes.
-void printGains(const Recording& recording, std::ostream& out);
+void printGains(const Recording& recording, const RecordingFindings& findings, std::ostream& out);
 
 void printMatch(const RunMatch& match, std::ostream& out);
 nlohmann::ordered_json matchJson(const RunMatch& match);

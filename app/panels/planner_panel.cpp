@@ -189,8 +189,9 @@ void PlannerPanel::showLeftOut() {
     showSummary(chosen);
     // Under either mode there is room for the words and their button, so that what is above does not move.
     std::vector<const Planner*> ever, out;
+    const bool unplannable = whyUnplannable(workspace_.problem()).has_value();
     for (const std::unique_ptr<Planner>& planner : allPlanners()) {
-        if (chosen && chosen != planner.get()) continue;
+        if (unplannable || (chosen && chosen != planner.get())) continue;
         if (!applies(*planner, TrainingMode::synchronous)) ever.push_back(planner.get());
         if (!applies(*planner, workspace_.problem().setup.mode)) out.push_back(planner.get());
     }

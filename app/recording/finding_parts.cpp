@@ -1,8 +1,6 @@
 #include "app/recording/finding_parts.h"
 
 #include "core/base/units.h"
-#include "core/recordings/family_gains.h"
-#include "core/runs/chosen_schedule.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 
@@ -99,20 +97,24 @@ ReportPart ranksPart(const Recording& recording, const RecordingFindings& found)
 
 }  // namespace
 
-ReportPart gainsPart(const Recording& recording, const WorkContext& context) {
-    stagecraft::recordings::TellingGains told;
-    try {
-        told = stagecraft::recordings::tellingGains(recording, context);
-    } catch (const std::invalid_argument&) {
-        return {};
-    }
+ReportPart gainsPart(const stagecraft::recordings::TellingGains& told, const RecordingFindings& findings,
+                     bool linked) {
     std::vector<std::pair<QString, QString>> rows;
-    for (const auto& gain : told.gains)
-        rows.emplace_back(htmlText(shortTitle(*gain.family)), QStringLiteral("−") + percent(gain.gain));
+    for (std::size_t i = 0; i < told.gains.size(); ++i) {
+        const QString title = htmlText(stagecraft::recordings::gainTitle(told.gains[i], findings.schedule));
+        rows.emplace_back(linked ? QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
+                                       .arg(i)
+                                       .arg(Theme::current().accent.name(), title)
+                                 : title,
+                          QStringLiteral("−") + percent(told.gains[i].gain));
+    }
     QString html = rows.empty() ? ReportPanel::tr("None is predicted to take less time.") : reportTable(rows);
-    for (const std::string& each : told.conditions)
-        html += QStringLiteral("<div style='color:%1'>%2</div>")
-                    .arg(Theme::current().mutedText.name(), htmlText(each));
+    const auto add = [&html](const QString& sentence) {
+        html += QStringLiteral("<div style='color:%1; margin-top:2px'>%2</div>")
+                    .arg(Theme::current().mutedText.name(), sentence);
+    };
+    for (const std::string& each : told.conditions) add(htmlText(each));
+    if (linked && !rows.empty()) add(ReportPanel::tr("A click adds the plan to the project."));
     return {ReportPanel::tr("Other schedules, predicted"), html};
 }
 

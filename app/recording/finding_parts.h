@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/recording/report_panel.h"
+#include "core/recordings/family_gains.h"
 #include "core/recordings/findings.h"
 
 namespace stagecraft::app::recording {
@@ -10,8 +11,9 @@ namespace stagecraft::app::recording {
 std::vector<ReportPart> findingParts(const Recording& recording,
                                      const stagecraft::recordings::RecordingFindings& findings);
 
-/// Which other schedules are predicted to take less time, from any thread. Empty where no plan can be made of
-/// the recording.
-ReportPart gainsPart(const Recording& recording, const WorkContext& context);
+/// Which other schedules are predicted to take less time.
+/// @param linked each is a link, its number, that adds its plan
+ReportPart gainsPart(const stagecraft::recordings::TellingGains& told,
+                     const stagecraft::recordings::RecordingFindings& findings, bool linked);
 
 }  // namespace stagecraft::app::recording

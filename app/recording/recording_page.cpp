@@ -3,6 +3,7 @@
 #include "app/document/file_names.h"
 #include "app/recording/finding_parts.h"
 #include "app/recording/report_panel.h"
+#include "core/editing/plan_edit.h"
 #include "core/recordings/calibration.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_notes.h"
@@ -54,6 +55,9 @@ RecordingPage::RecordingPage(Workspace& workspace, QWidget* parent)
     connect(&workspace_, &Workspace::runChanged, this, [this] {
         if (isVisible()) bringUpToDate(nullptr);
     });
+    connect(&workspace_, &Workspace::problemChanged, this, [this] {
+        if (gains_) showReport();
+    });
 }
 
 RecordingPage::~RecordingPage() = default;
@@ -62,6 +66,10 @@ void RecordingPage::layOut() {
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->setChildrenCollapsible(false);
     report_ = new ReportPanel;
+    connect(report_, &ReportPanel::linkActivated, this, [this](const QString& link) {
+        bool known = false;
+        if (const int gain = link.toInt(&known); known) propose(gain);
+    });
     splitter->addWidget(report_);
     body_ = splitter;
     auto* waiting = new QLabel(tr("Reading the recording…"));
@@ -284,7 +292,7 @@ void RecordingPage::setViewStates(const std::vector<PlanViewState>& states) {
 void RecordingPage::findOut() {
     finding_.abandon();
     gaining_.abandon();
-    gains_ = {};
+    gains_ = nullptr;
     if (!run_) return;
     finding_.start(
         [run = run_](const JobContext& context) {
@@ -299,11 +307,37 @@ void RecordingPage::findOut() {
 }
 
 void RecordingPage::findGains() {
-    gaining_.start([run = run_](const JobContext& context) { return gainsPart(*run->recording, context); },
-                   [this](const ReportPart& part) {
-                       gains_ = part;
-                       showReport();
-                   });
+    using stagecraft::recordings::TellingGains;
+    gaining_.start(
+        [run = run_](const JobContext& context) -> std::shared_ptr<const TellingGains> {
+            try {
+                return std::make_shared<TellingGains>(
+                    stagecraft::recordings::tellingGains(*run->recording, context));
+            } catch (const std::invalid_argument&) {
+                return nullptr;  // no plan can be made of it, which the findings say
+            }
+        },
+        [this](const std::shared_ptr<const TellingGains>& gains) {
+            gains_ = gains;
+            showReport();
+        });
+}
+
+/// What is predicted is so for the problem that is made of the recording.
+bool RecordingPage::canPropose() const {
+    return gains_ && stagecraft::recordings::predictsAlike(workspace_.problem(), gains_->problem);
+}
+
+void RecordingPage::propose(int gain) {
+    if (!canPropose() || gain < 0 || gain >= static_cast<int>(gains_->gains.size())) return;
+    Plan plan = gains_->gains[static_cast<std::size_t>(gain)].plan;
+    plan.planner = handMade;
+    for (const PlanItem& item : workspace_.plans())
+        if (item.plan.stages == plan.stages && item.plan.schedule == plan.schedule) {
+            emit planRequested(item.id);
+            return;
+        }
+    emit planRequested(workspace_.addPlan(plan));
 }
 
 void RecordingPage::showNotes() {
@@ -319,7 +353,7 @@ void RecordingPage::showReport() {
         if (!part.html.isEmpty()) parts.push_back(part);
     if (found_)
         for (ReportPart& part : findingParts(*run_->recording, *found_)) parts.push_back(std::move(part));
-    if (!gains_.html.isEmpty()) parts.push_back(gains_);
+    if (gains_ && found_) parts.push_back(gainsPart(*gains_, *found_, canPropose()));
     for (ReportPart& part : readerParts(*run_->recording)) parts.push_back(std::move(part));
     report_->setParts(parts);
 }

@@ -16,6 +16,7 @@ class QToolButton;
 namespace stagecraft::recordings {
 struct Calibration;
 struct RecordingFindings;
+struct TellingGains;
 }  // namespace stagecraft::recordings
 
 namespace stagecraft::app::recording {
@@ -58,6 +59,9 @@ public:
     void compareWithRecording(int recording);
     /// The profile and the links become what was measured of the plan that it is compared with, in one step.
     void calibrate();
+    /// The plan of a schedule that is predicted to take less time becomes one of the project's and is shown;
+    /// one that is there already is shown.
+    void propose(int gain);
 
     bool isOffered() const override;
     void projectReplaced() override;
@@ -92,6 +96,7 @@ private:
     void showReport();
     void findOut();
     void findGains();
+    bool canPropose() const;
     void take(const stagecraft::recordings::Calibration& made);
     void showChoices();
     void showNotes();
@@ -112,7 +117,8 @@ private:
     Compared compared_;
     Job comparing_, calibrating_, finding_, gaining_;
     std::shared_ptr<const PlannedOutlines> outlines_;
-    ReportPart comparison_, calibration_, gains_;
+    ReportPart comparison_, calibration_;
+    std::shared_ptr<const stagecraft::recordings::TellingGains> gains_;       ///< null: not known, or none
     std::shared_ptr<const stagecraft::recordings::RecordingFindings> found_;  ///< null until it is known
     /// By files, how recordings that are not in view were looked at last.
     struct Seen {

@@ -96,7 +96,11 @@ void ReportPanel::setParts(const std::vector<ReportPart>& parts) {
         auto* text = new QLabel(part.html);
         text->setTextFormat(Qt::RichText);
         text->setWordWrap(true);
-        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
+                                      (part.html.contains(QLatin1String("<a href"))
+                                           ? Qt::LinksAccessibleByKeyboard
+                                           : Qt::NoTextInteraction));
+        connect(text, &QLabel::linkActivated, this, &ReportPanel::linkActivated);
         column_->addWidget(title);
         column_->addWidget(text);
         column_->addSpacing(8);

@@ -32,6 +32,10 @@ public:
     /// All of it, without markup.
     QString text() const;
 
+signals:
+    /// A link of a part was clicked, or chosen by keyboard.
+    void linkActivated(QString link);
+
 private:
     QVBoxLayout* column_;
 };

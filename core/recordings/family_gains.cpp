@@ -6,6 +6,7 @@
 #include "core/schedules/families.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace stagecraft::recordings {
@@ -13,6 +14,12 @@ namespace stagecraft::recordings {
 namespace {
 constexpr double leastGain = 0.01;
 constexpr std::size_t mostGains = 3;
+
+/// A number that was written to a file and read again need not be the same to the last bit.
+bool nearlySame(double a, double b) {
+    constexpr double rounding = 1e-9;
+    return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
 }  // namespace
 
 std::vector<FamilyGain> familyGains(const Problem& problem, const Plan& plan, const WorkContext& context) {
@@ -40,9 +47,36 @@ std::vector<FamilyGain> familyGains(const Problem& problem, const Plan& plan, co
     return gains;
 }
 
+std::string gainTitle(const FamilyGain& gain, const std::optional<programs::RecognisedSchedule>& recognised) {
+    const bool own = recognised && recognised->isKnown() &&
+                     std::ranges::any_of(recognised->nearest, [&](const programs::NearSchedule& each) {
+                         return each.family == gain.family;
+                     });
+    return shortTitle(*gain.family) + (own ? ", cut anew" : "");
+}
+
+bool predictsAlike(const Problem& a, const Problem& b) {
+    const auto sameLayer = [](const Layer& one, const Layer& other) {
+        return nearlySame(one.forwardS, other.forwardS) && nearlySame(one.backwardS, other.backwardS) &&
+               nearlySame(one.weightGradientS, other.weightGradientS) &&
+               nearlySame(one.outputBytes, other.outputBytes) &&
+               nearlySame(one.outputGradientBytes, other.outputGradientBytes);
+    };
+    const auto sameDevice = [](const Device& one, const Device& other) {
+        return one.id == other.id && nearlySame(one.speed, other.speed);
+    };
+    const auto sameLink = [](const Link& one, const Link& other) {
+        return one.a == other.a && one.b == other.b && nearlySame(one.bandwidthBps, other.bandwidthBps) &&
+               nearlySame(one.latencyS, other.latencyS);
+    };
+    return a.setup == b.setup && std::ranges::equal(a.profile.layers, b.profile.layers, sameLayer) &&
+           std::ranges::equal(a.cluster.devices, b.cluster.devices, sameDevice) &&
+           std::ranges::equal(a.cluster.links, b.cluster.links, sameLink);
+}
+
 TellingGains tellingGains(const Recording& recording, const WorkContext& context) {
     const Project project = projectFrom(recording);
-    TellingGains told{familyGains(project.problem, project.plans.front(), context), {}};
+    TellingGains told{familyGains(project.problem, project.plans.front(), context), {}, project.problem};
     std::erase_if(told.gains, [](const FamilyGain& gain) { return gain.gain < leastGain; });
     told.gains.resize(std::min(told.gains.size(), mostGains));
     if (told.gains.empty()) return told;

@@ -4,8 +4,10 @@
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 #include "core/model/recording.h"
+#include "core/programs/recognised_schedule.h"
 #include "core/schedules/schedule_family.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,15 @@ std::vector<FamilyGain> familyGains(const Problem& problem, const Plan& plan,
 struct TellingGains {
     std::vector<FamilyGain> gains;  ///< of 1 % or more
     std::vector<std::string> conditions;
+    Problem problem;  ///< that plans are for
 };
 /// What other schedules would do for the project that is made of a recording (projectFrom()).
 /// @throws std::invalid_argument, a sentence, where none can be made or its plan cannot run; Cancelled
 TellingGains tellingGains(const Recording& recording, const WorkContext& context = {});
+/// "ZB-H1"; "ZB-H1, cut anew" where the order that was recorded is the family's already.
+std::string gainTitle(const FamilyGain& gain, const std::optional<programs::RecognisedSchedule>& recognised);
+/// Whether plans for one of them are predicted to take as long for the other, but for rounding: layers,
+/// devices, links and the setup are the same.
+bool predictsAlike(const Problem& a, const Problem& b);
 
 }  // namespace stagecraft::recordings

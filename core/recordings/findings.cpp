@@ -17,6 +17,11 @@ namespace stagecraft::recordings {
 namespace {
 
 constexpr double worthSaying = 0.02;  // of all idle time
+constexpr int leastEvicting = 4;      // ranks; with fewer BPipe has nothing to lend and is 1F1B
+
+bool isFamily(const programs::NearSchedule& schedule, const char* id) {
+    return schedule.family && schedule.family->id == id;
+}
 
 void takeIterations(const Recording& recording, const std::vector<int>& counts, RecordingFindings& findings) {
     findings.iterations = static_cast<int>(recording.iterations.size());
@@ -89,23 +94,28 @@ void tellSchedule(const Recording& recording, RecordingFindings& findings, const
         const Project project = projectFrom(recording);
         const PlanRun run =
             evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front(), context);
-        if (run.ok())
-            findings.schedule = recognisedSchedule(run, {}, context);
-        else
+        if (!run.ok()) {
             findings.reason = run.result.reason;
+            return;
+        }
+        findings.schedule = recognisedSchedule(run, {}, context);
+        auto& nearest = findings.schedule->nearest;
+        const auto isPlain = [](const programs::NearSchedule& each) { return isFamily(each, "1f1b"); };
+        if (findings.ranks < leastEvicting && std::ranges::any_of(nearest, isPlain))
+            std::erase_if(nearest,
+                          [](const programs::NearSchedule& each) { return isFamily(each, "bpipe"); });
     } catch (const std::invalid_argument& error) {
         findings.reason = error.what();
     }
 }
 
 /// BPipe computes in the order of 1F1B. That a rank has lent activations to another one shows in what is
-/// moved and in memory, and with fewer than four stages none has to.
+/// moved and in memory.
 bool mayEvict(const Recording& recording, const RecordingFindings& findings) {
-    constexpr int leastRanks = 4;
-    if (!findings.schedule || !findings.schedule->isKnown() || findings.ranks < leastRanks) return false;
+    if (!findings.schedule || !findings.schedule->isKnown() || findings.ranks < leastEvicting) return false;
     const auto& nearest = findings.schedule->nearest;
     const auto is = [](const char* id) {
-        return [id](const programs::NearSchedule& each) { return each.family && each.family->id == id; };
+        return [id](const programs::NearSchedule& each) { return isFamily(each, id); };
     };
     return std::ranges::any_of(nearest, is("1f1b")) && std::ranges::none_of(nearest, is("bpipe")) &&
            recording.series.empty() && recording.firstInput.empty();

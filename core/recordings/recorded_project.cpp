@@ -268,7 +268,7 @@ private:
     Plan plan(const LayerProfile& profile) const {
         Plan made;
         made.planner = handMade;
-        made.name = "as recorded";
+        made.name = "recorded order";
         for (int stage = 0; stage < recording_.stageCount(); ++stage) {
             const int layer = stage % stagesEach_;
             made.stages.push_back({layer * layersEach,

@@ -84,7 +84,7 @@ private slots:
         QCOMPARE(call({"import", table_, "--as", "plan", "--out", file("p.stagecraft.json")}).status, 0);
         const auto told = call({"compare-run", file("p.stagecraft.json"), table_});
         QCOMPARE(told.status, 0);
-        QVERIFY2(mentions(told.out, "as recorded beside 1f1b.passes.csv\nOn the mean the run takes "),
+        QVERIFY2(mentions(told.out, "recorded order beside 1f1b.passes.csv\nOn the mean the run takes "),
                  told.out.c_str());
         const auto proposed = call({"compare-run", "--propose", table_, "--json"});
         QCOMPARE(proposed.status, 0);

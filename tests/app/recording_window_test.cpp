@@ -129,6 +129,7 @@ private slots:
         const QString missing =
             QStringLiteral("Nothing to plan yet: the profile has no layer; at least one is needed");
         QVERIFY(says(missing + QLatin1Char('.')));
+        QVERIFY(!window.findChild<QWidget*>(QStringLiteral("leftOut"))->isVisible());
         click(window, QStringLiteral("run"));
         QCOMPARE(window.statusBar()->currentMessage(), missing);
     }
@@ -198,6 +199,43 @@ private slots:
         QCOMPARE(page.view()->resources().memory().scene().data->memory.size(), std::size_t(8));
         QCOMPARE(window.workspace().plans().size(), std::size_t(1));
         QCOMPARE(window.workspace().problem().setup.microbatches, 16);
+    }
+
+    void aScheduleThatIsPredictedToBeFasterIsAPlanAfterAClick() {
+        MainWindow window;
+        window.resize(1280, 800);
+        window.show();
+        openAndWait(window, STAGECRAFT_SOURCE_DIR "/tests/data/recordings/primus");
+        RecordingPage& page = *window.workbench().recording();
+        const QString offer = QStringLiteral("A click adds the plan to the project.");
+        QTRY_VERIFY_WITH_TIMEOUT(page.report().text().contains(offer), 20'000);
+        const QList<QLabel*> labels = page.report().findChildren<QLabel*>();
+        const auto linked = std::ranges::find_if(
+            labels, [](const QLabel* label) { return label->text().contains(QLatin1String("<a href='0'")); });
+        QVERIFY(linked != labels.end());
+        const QString said = (*linked)->text();
+        Workspace& workspace = window.workspace();
+        emit(*linked)->linkActivated(QStringLiteral("0"));
+        QCOMPARE(workspace.plans().size(), std::size_t(2));
+        const int id = workspace.plans().back().id;
+        QCOMPARE(window.workbench().currentPlan(), id);
+        QVERIFY2(said.contains(workspace.plan(id)->title()), qPrintable(said + workspace.plan(id)->title()));
+        QTRY_VERIFY(workspace.plan(id)->okRun());
+        // It takes as much less time as was said.
+        const double gain =
+            1 - workspace.plan(id)->run->iterationTimeS() / workspace.plans().front().run->iterationTimeS();
+        QVERIFY2(said.contains(QString::fromStdString(formatPercent(gain))), qPrintable(said));
+        page.propose(0);  // it is there
+        QCOMPARE(workspace.plans().size(), std::size_t(2));
+        workspace.undoStack()->undo();
+        QCOMPARE(workspace.plans().size(), std::size_t(1));
+        // For another problem nothing was predicted.
+        TrainingSetup setup = workspace.problem().setup;
+        ++setup.microbatches;
+        workspace.setSetup(setup);
+        QVERIFY(!page.report().text().contains(offer));
+        page.propose(0);
+        QCOMPARE(workspace.plans().size(), std::size_t(1));
     }
 
     void aBlockIsHoveredFoundAndItsRangeCounted() {

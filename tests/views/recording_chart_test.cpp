@@ -5,6 +5,7 @@
 #include "tests/views/recorded_fixture.h"
 #include "views/figures/figure_writers.h"
 #include "views/figures/schedule_figure.h"
+#include "views/plan/answer_text.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/plan_search.h"
 #include "views/plan/plan_view_actions.h"
@@ -70,6 +71,8 @@ private slots:
     void aRangeCountsWhatThePlansDoes();
     void aSearchFindsBlocksAndLabels();
     void idleTimeIsExplainedByWhatWasWaitedFor();
+    void aPassSaysHowLongWhatItWaitedForHadBeenThere();
+    void sharesLeaveOutIterationsThatWarmUp();
     void streamsOpenBelowTheirLaneByAClick();
     void streamsOpenWhereTheZoomLetsThemBeRead();
     void kernelsAloneAreTheRows();
@@ -181,6 +184,56 @@ void RecordingChartTest::idleTimeIsExplainedByWhatWasWaitedFor() {
     QVERIFY(unknown && !unknown->known);
     QCOMPARE(QString::fromStdString(idleCauseText(timeline, *unknown, "it").back()),
              QStringLiteral("what it waited for is not recorded"));
+}
+
+void RecordingChartTest::aPassSaysHowLongWhatItWaitedForHadBeenThere() {
+    Recording recording = recordingOf(*madeUpRun());
+    Timeline& timeline = recording.timeline;
+    const quint32 pass = timeline.find(BlockKind::forward, 2, 0, 0),
+                  input = timeline.find(BlockKind::forward, 1, 0, 0);
+    const auto answer = [&](double earlierS) {
+        timeline.waitedFor[pass] = input;
+        timeline.endS[input] = timeline.startS[pass] - earlierS;
+        return textOfHtml(blockAnswer(ChartData(recorded(recording)), pass, std::nullopt));
+    };
+    const QString late = answer(2e-3);
+    QVERIFY2(late.contains(QStringLiteral("microbatch 0 on stage 1, which ended 2.00 ms earlier")),
+             qPrintable(late));
+    for (const double rounding : {0.0, 1e-15}) {
+        const QString at = answer(rounding);
+        QVERIFY2(at.contains(QStringLiteral("on stage 1")) && !at.contains(QStringLiteral("earlier")),
+                 qPrintable(at));
+    }
+}
+
+/// As the figures beside the chart do.
+void RecordingChartTest::sharesLeaveOutIterationsThatWarmUp() {
+    Recording recording;
+    recording.cluster.devices.push_back({"rank0", "", "", 0, 1, 0});
+    recording.stageDevices = {{0}};
+    Timeline& timeline = recording.timeline;
+    timeline.lanes = {{LaneKind::compute, {0}, -1, -1, Direction::both, 0, 3}};
+    timeline.startS = {0, 10, 20};
+    timeline.endS = {1, 18, 28};
+    timeline.kind.assign(3, BlockKind::forward);
+    timeline.stage.assign(3, 0);
+    timeline.microbatch.assign(3, 0);
+    timeline.iteration = {0, 1, 2};
+    timeline.waitedFor.assign(3, noBlock);
+    timeline.waitReason.assign(3, WaitReason::data);
+    recording.iterations = {{0, 10}, {10, 20}, {20, 30}};
+    ShownRecording whole(recording);
+    QCOMPARE(whole.view.gantt().scene().rows.front().share, QStringLiteral("61 %"));  // 17 of 28 s
+    recording.iterations.front().warmsUp = true;
+    ShownRecording warmed(recording);
+    QCOMPARE(warmed.view.gantt().scene().rows.front().share, QStringLiteral("80 %"));
+    QVERIFY(warmed.view.gantt().scene().rows.front().shareTip.contains(QStringLiteral("after the warm-up")));
+    // A stretch of it too narrow to be drawn block by block.
+    const ChartData& data = *warmed.view.gantt().scene().data;
+    const QString idle = textOfHtml(shareCard(data, 0, 2, 4)), busy = textOfHtml(shareCard(data, 0, 9, 19));
+    QCOMPARE(idle, QStringLiteral("Nothing runs for 2.00 s"));
+    for (const char* word : {"1 block in 10.0 s", "80.0 %", "20.0 %", "zoom in"})
+        QVERIFY2(busy.contains(QLatin1String(word)), qPrintable(busy));
 }
 
 void RecordingChartTest::streamsOpenBelowTheirLaneByAClick() {

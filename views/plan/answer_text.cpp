@@ -76,7 +76,7 @@ QString blockAnswer(const ChartData& data, std::uint32_t block, std::optional<do
     const std::uint32_t before = timeline.waitedFor[block];
     QString waited = before == noBlock ? waitText(data, block).toHtmlEscaped() : link(data, before);
     if (const double earlierS = before == noBlock ? 0 : startS - timeline.endS[before];
-        data.recorded && earlierS > 0)
+        data.recorded && earlierS > data.slackS())
         waited += QStringLiteral(", which ended %1 earlier").arg(htmlText(formatSeconds(earlierS)));
     if (!waited.isEmpty()) html += row("waited for", waited);
     if (data.recorded) return html + "</table>";

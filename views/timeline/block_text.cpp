@@ -9,6 +9,7 @@
 #include "views/timeline/time_axis.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stagecraft::views::timeline {
 
@@ -242,15 +243,15 @@ QString shareCard(const ChartData& data, int lane, double t0S, double t1S) {
     data.busy.columnShares(timeline, lane, t0S, t1S - t0S, 1, shares);
     const std::uint32_t blocks =
         data.busy.firstFrom(timeline, lane, t1S) - data.busy.firstFrom(timeline, lane, t0S);
+    const double busy = std::accumulate(shares.begin(), shares.end(), 0.0);
+    if (blocks == 0 && busy <= 0)
+        return Card(QStringLiteral("Nothing runs for %1").arg(readable(t1S - t0S))).html();
     Card card(QStringLiteral("%1 in %2").arg(countedText(blocks, "block"), readable(t1S - t0S)));
-    double busy = 0;
     const auto& kinds = data.busy.classes(lane);
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        busy += shares[k];
+    for (std::size_t k = 0; k < kinds.size(); ++k)
         if (shares[k] > 0)
             card.row(blockKindName(static_cast<BlockKind>(kinds[k])),
                      QString::fromStdString(formatPercent(double(shares[k]))));
-    }
     card.row("idle", QString::fromStdString(formatPercent(std::max(0.0, 1 - busy))));
     card.row("", "zoom in to see each");
     return card.html();

@@ -19,6 +19,15 @@ QString shownShare(double share) {
     const int whole = qRound(100 * share);
     return share > 0 && whole == 0 ? QStringLiteral("<1 %") : QStringLiteral("%1 %").arg(whole);
 }
+
+/// Of a recording whose first iterations warm up, what comes after them: figures leave them out too.
+std::optional<std::pair<double, double>> warmedUp(const ChartData& data) {
+    if (!data.recorded) return std::nullopt;
+    const std::vector<RecordedIteration>& iterations = data.recorded->recording->iterations;
+    const auto first = std::ranges::find(iterations, false, &RecordedIteration::warmsUp);
+    if (first == iterations.begin() || first == iterations.end()) return std::nullopt;
+    return std::pair(first->startS, iterations.back().endS);
+}
 }  // namespace
 
 GanttRows::GanttRows(GanttScene& scene, QObject* parent) : QObject(parent), scene_(scene) {}
@@ -99,15 +108,16 @@ void GanttRows::showShares(std::optional<std::pair<double, double>> marked) {
 std::pair<double, double> GanttRows::sharedRange() const {
     if (marked_) return *marked_;
     if (const auto& steady = scene_.data->steady) return {steady->fromS, steady->toS};
-    return {0, scene_.data->endS};
+    return warmedUp(*scene_.data).value_or(std::pair(0.0, scene_.data->endS));
 }
 
 QString GanttRows::shareHeading() const {
     if (!shares_ || !scene_.data) return {};
-    return marked_               ? QStringLiteral("busy in the range")
-           : scene_.data->steady ? (scene_.data->steady->repeats ? QStringLiteral("busy, steady state")
-                                                                 : QStringLiteral("busy, later half"))
-                                 : QStringLiteral("busy");
+    return marked_                  ? QStringLiteral("busy in the range")
+           : scene_.data->steady    ? (scene_.data->steady->repeats ? QStringLiteral("busy, steady state")
+                                                                    : QStringLiteral("busy, later half"))
+           : warmedUp(*scene_.data) ? QStringLiteral("busy after warm-up")
+                                    : QStringLiteral("busy");
 }
 
 void GanttRows::writeShares() {
@@ -123,11 +133,12 @@ void GanttRows::writeShares() {
         const auto exact = QString::fromStdString(formatPercent(busy));
         row.shareTip =
             QStringLiteral("Busy %1 of the %2")
-                .arg(exact, marked_               ? QStringLiteral("marked range")
-                            : scene_.data->steady ? (scene_.data->steady->repeats
-                                                         ? QStringLiteral("steady state")
-                                                         : QStringLiteral("later half; nothing repeats yet"))
-                                                  : QStringLiteral("whole run"));
+                .arg(exact, marked_                  ? QStringLiteral("marked range")
+                            : scene_.data->steady    ? (scene_.data->steady->repeats
+                                                            ? QStringLiteral("steady state")
+                                                            : QStringLiteral("later half; nothing repeats yet"))
+                            : warmedUp(*scene_.data) ? QStringLiteral("iterations after the warm-up")
+                                                     : QStringLiteral("whole run"));
     }
 }
 

@@ -77,7 +77,7 @@ private:
         std::vector<const TraceEvent*> events;
         for (const TraceEvent& event : trace_.events)
             if (event.kind == TraceEventKind::block) events.push_back(&event);
-        std::sort(events.begin(), events.end(), [this](const TraceEvent* a, const TraceEvent* b) {
+        std::stable_sort(events.begin(), events.end(), [this](const TraceEvent* a, const TraceEvent* b) {
             return trace_.blocks[at(a->own)].block < trace_.blocks[at(b->own)].block;
         });
         std::unordered_map<std::int64_t, std::uint32_t> sources;  // by number of a flow

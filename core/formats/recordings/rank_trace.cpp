@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/base/text_parts.h"
 #include "core/base/units.h"
 #include "core/formats/input_error.h"
 #include "core/formats/recordings/annotated_pass.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr double nsToS = 1e-9;
 constexpr double touchS = 2e-6;
 constexpr int mostRankNumber = 1 << 20;
+constexpr std::size_t longestToldName = 24;  // in narrow columns a name is not broken
 
 std::optional<int> rankInFileName(const std::string& name) {
     const std::size_t place = name.find("rank");
@@ -676,7 +678,7 @@ void RanksReader::describe(Recording& recording, const ClockAlignment& clocks) c
 }  // namespace
 
 void numberRanks(std::vector<RankTrace>& ranks) {
-    std::set<int> taken;
+    std::map<int, const RankTrace*> taken;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         RankTrace& rank = ranks[i];
         std::optional<int> number;
@@ -687,8 +689,10 @@ void numberRanks(std::vector<RankTrace>& ranks) {
                 std::clamp<std::int64_t>((*about)["rank"].get<std::int64_t>(), 0, mostRankNumber));
         if (!number) number = rankInFileName(rank.name);
         rank.rank = number.value_or(static_cast<int>(i));
-        if (!taken.insert(rank.rank).second)
-            throw InputError(rank.file, "", "there are two files of rank " + std::to_string(rank.rank),
+        if (const auto [other, isNew] = taken.try_emplace(rank.rank, &rank); !isNew)
+            throw InputError(rank.file, "",
+                             "it is of rank " + std::to_string(rank.rank) + ", as " +
+                                 inQuotes(other->second->name, longestToldName) + " is",
                              "one file for each rank of one run");
     }
     std::stable_sort(ranks.begin(), ranks.end(),

@@ -62,8 +62,8 @@ std::vector<std::vector<std::uint32_t>> RecordingBuilder::sortedLanes() const {
     for (std::uint32_t block = 0; block < blocks_.size(); ++block) lanes[at(laneOf_[block])].push_back(block);
     for (std::vector<std::uint32_t>& lane : lanes)
         std::stable_sort(lane.begin(), lane.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return std::pair(blocks_[a].startS, blocks_[a].endS) <
-                   std::pair(blocks_[b].startS, blocks_[b].endS);
+            if (blocks_[a].startS != blocks_[b].startS) return blocks_[a].startS < blocks_[b].startS;
+            return trimsOverlaps_ && blocks_[a].endS < blocks_[b].endS;
         });
     return lanes;
 }

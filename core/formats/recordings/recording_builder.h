@@ -40,7 +40,8 @@ public:
     std::uint32_t blockCount() const { return static_cast<std::uint32_t>(blocks_.size()); }
     bool empty() const { return blocks_.empty(); }
 
-    /// Blocks of a lane may overlap, as collectives of a plan do.
+    /// Blocks of a lane may overlap, as collectives of a plan do; those that begin at once stay in the order
+    /// in which they were added.
     void keepOverlaps() { trimsOverlaps_ = false; }
 
     /// Lanes and blocks in order, times from 0. The first iteration of lanes that compute is 0; where blocks

@@ -92,7 +92,7 @@ TEST(RecordingFindings, ThatBPipeWouldLookTheSameIsSaidWhereNothingElseWouldShow
     EXPECT_EQ(familyOf("1f1b", 4, false, false), "This is 1F1B; BPipe would look the same");
     EXPECT_EQ(familyOf("1f1b", 4, true, false), "This is 1F1B");
     EXPECT_EQ(familyOf("1f1b", 4, false, true), "This is 1F1B");
-    EXPECT_EQ(familyOf("1f1b", 2, false, false), "This is 1F1B; BPipe has the same order here");
+    EXPECT_EQ(familyOf("1f1b", 2, false, false), "This is 1F1B");
     EXPECT_EQ(familyOf("gpipe", 4, false, false), "This is GPipe");
 }
 
@@ -143,6 +143,37 @@ TEST(RecordingFindings, GainsComeWithWhatTheyAssume) {
     // Its weight gradients were recorded.
     const TellingGains split = tellingGains(readRecording({source / "samples/measured/pipelining"}));
     EXPECT_EQ(split.conditions.size(), 1u);
+}
+
+TEST(RecordingFindings, GainsAreThoseOfTheProblemBesideThem) {
+    const Recording recording =
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "tests/data/recordings/primus"});
+    const TellingGains told = tellingGains(recording);
+    Problem own = projectFrom(recording).problem;
+    EXPECT_TRUE(predictsAlike(own, told.problem));
+    own.profile.layers[3].forwardS *= 1 + 1e-12;  // as a file may round it
+    EXPECT_TRUE(predictsAlike(own, told.problem));
+    own.profile.layers[3].forwardS *= 1 + 1e-6;
+    EXPECT_FALSE(predictsAlike(own, told.problem));
+    own = told.problem;
+    own.cluster.links.front().bandwidthBps *= 2;
+    EXPECT_FALSE(predictsAlike(own, told.problem));
+    own = told.problem;
+    own.cluster.devices.pop_back();
+    EXPECT_FALSE(predictsAlike(own, told.problem));
+    own = told.problem;
+    ++own.setup.microbatches;
+    EXPECT_FALSE(predictsAlike(own, told.problem));
+}
+
+TEST(RecordingFindings, AFamilyThatWasRecordedGainsByACutAlone) {
+    const Recording recording =
+        readRecording({std::filesystem::path(STAGECRAFT_SOURCE_DIR) / "samples/measured/pipelining"});
+    const RecordingFindings findings = findingsOf(recording);
+    std::vector<std::string> titles;
+    for (const FamilyGain& gain : tellingGains(recording).gains)
+        titles.push_back(gainTitle(gain, findings.schedule));
+    EXPECT_EQ(titles, (std::vector<std::string>{"DualPipeV", "Interleaved zero bubble, cut anew", "ZB-H1"}));
 }
 
 TEST(RecordingFindings, ALagThatNothingWaitedForIsNoSlowTransfer) {

@@ -112,6 +112,27 @@ RC_GTEST_PROP(RecordingReaders, ASimulatedPlanThatWasExportedIsTheSameRecording,
     RC_ASSERT(read.iterations.size() == written.iterations.size());
 }
 
+TEST(RecordingReaders, BlocksThatBeginAtOnceStayInTheirOrder) {
+    const PlanRun run = familyRun(chainProblem(4, 2, 2), "1f1b");
+    ASSERT_TRUE(run.ok());
+    Recording written = recordedRun(run);
+    Timeline& timeline = written.timeline;
+    const Lane* channel = nullptr;
+    for (const Lane& lane : timeline.lanes)
+        if (lane.kind == LaneKind::channel && lane.blockCount() >= 2) channel = &lane;
+    ASSERT_TRUE(channel);
+    // Two that a channel moves at once, the longer one first.
+    const std::uint32_t first = channel->firstBlock, second = first + 1;
+    timeline.startS[second] = timeline.startS[first];
+    timeline.endS[first] = timeline.startS[first] + 2e-6;
+    timeline.endS[second] = timeline.startS[first] + 1e-6;
+    const Recording read = readRecordingText(traceOf(written), "plan.json", FileKind::traceEvents);
+    EXPECT_EQ(read.timeline.kind, timeline.kind);
+    EXPECT_EQ(read.timeline.microbatch, timeline.microbatch);
+    EXPECT_NEAR(read.timeline.durationS(first), 2e-6, 1e-12);
+    EXPECT_NEAR(read.timeline.durationS(second), 1e-6, 1e-12);
+}
+
 TEST(RecordingReaders, PrimusFilesSayRanksMicrobatchesAndIterations) {
     if (!std::filesystem::exists(primusRun)) GTEST_SKIP() << "no data beside the checkout";
     const Recording recording = readRecording({primusRun});
