@@ -4,6 +4,7 @@
 #include "core/planners/vpipe/complete_search.h"
 #include "tests/core/planners/random_problems.h"
 #include "tests/core/planners/vpipe_problems.h"
+#include "tests/core/support/slow_property.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -110,16 +111,16 @@ void holdToAllPlans(const char* parts, RefusalCounts& counts) {
 
 TEST(VpipeRefusal, OfAChoiceOfSwapsAndRecomputationsOnlyWhereNoneFits) {
     RefusalCounts counts;
-    EXPECT_TRUE(rc::check([&] { holdToAllPlans("swap-recompute", counts); }));
-    EXPECT_GT(counts.planned, 50);
-    EXPECT_GT(counts.refused, 50);
+    EXPECT_TRUE(testing::checkSlowly([&] { holdToAllPlans("swap-recompute", counts); }));
+    EXPECT_GT(counts.planned, testing::ofSlowCases(50));
+    EXPECT_GT(counts.refused, testing::ofSlowCases(50));
 }
 
 TEST(VpipeRefusal, OnlyWhereNoPartitionWithAnyChoiceFits) {
     RefusalCounts counts;
-    EXPECT_TRUE(rc::check([&] { holdToAllPlans("all", counts); }));
-    EXPECT_GT(counts.planned, 50);
-    EXPECT_GT(counts.refused, 50);
+    EXPECT_TRUE(testing::checkSlowly([&] { holdToAllPlans("all", counts); }));
+    EXPECT_GT(counts.planned, testing::ofSlowCases(50));
+    EXPECT_GT(counts.refused, testing::ofSlowCases(50));
 }
 
 // A few mini-batches after each other hold 14 bytes on a GPU of 13, the long run holds 13. Found by the
@@ -139,7 +140,7 @@ TEST(VpipeRefusal, WhatTheLongRunHoldsDecides) {
 
 TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
     int simulated = 0, byFloor = 0;
-    EXPECT_TRUE(rc::check([&] {
+    EXPECT_TRUE(testing::checkSlowly([&] {
         const Problem roomy = evenMemoryProblem();
         const PlanRun kept = runVpipe(roomy, {});
         RC_ASSERT(kept.ok());
@@ -165,11 +166,11 @@ TEST(VpipeRefusal, NeverSaysThatAStageNeedsMoreThanTheBestPlanDoes) {
         ++(found.simulated > 0 ? simulated : byFloor);
     }));
     EXPECT_GT(simulated, 0);
-    EXPECT_GT(byFloor, 20);
+    EXPECT_GT(byFloor, testing::ofSlowCases(20));
 }
 
 TEST(VpipeRefusal, NoDeviceEverHoldsLessThanItsFloor) {
-    EXPECT_TRUE(rc::check([&] {
+    EXPECT_TRUE(testing::checkSlowly([&] {
         const Problem problem = evenMemoryProblem();
         const PlanRun kept = runVpipe(problem, {});
         RC_ASSERT(kept.ok());

@@ -113,8 +113,9 @@ TEST(RecordingFindings, WhatAPassWaitedForIsToldByItsStageWhereFilesDoNotSayIt) 
     EXPECT_TRUE(cause->known);
     EXPECT_EQ(cause->chain.front().block, sent);
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block)
-        if (const std::uint32_t before = timeline.waitedFor[block]; before != noBlock)
+        if (const std::uint32_t before = timeline.waitedFor[block]; before != noBlock) {
             EXPECT_LE(timeline.endS[before], timeline.startS[block] + 2.1e-6) << block;
+        }
 }
 
 TEST(RecordingFindings, AProposedProjectHasRoomForWhatTheRunHeld) {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tests/support/test_extent.h"
+
+#include <rapidcheck.h>
+
+#include <iostream>
+
+namespace stagecraft::testing {
+
+/// What rapidcheck's usual hundred cases of a property show that takes long, or a third of that where a third
+/// of the cases is tried.
+inline int ofSlowCases(int count) { return inFull() ? count : count / 3; }
+
+/// rc::check() of a property whose cases take long: `./dev test` tries a third of them, others each time.
+template <typename Property>
+bool checkSlowly(Property&& property) {
+    rc::detail::TestParams params = rc::detail::configuration().testParams;
+    params.maxSuccess = ofSlowCases(params.maxSuccess);
+    const rc::detail::TestResult result =
+        rc::detail::checkTestable(std::forward<Property>(property), rc::detail::TestMetadata{}, params);
+    rc::detail::printResultMessage(result, std::cerr);
+    std::cerr << '\n';
+    return result.template is<rc::detail::SuccessResult>();
+}
+
+}  // namespace stagecraft::testing
