@@ -354,7 +354,7 @@ TEST(Vpipe, SwapsAndRecomputesOnPipeDreamsReplicasIfToldTo) {
     // One problem in some hundred: drawn until there is one.
     int changed = 0;
     for (int round = 0; round < 30 && changed == 0; ++round)
-        EXPECT_TRUE(testing::checkSlowly([&] { changed += squeezed(randomMemoryProblem()); }));
+        EXPECT_TRUE(testing::checkSlowly([&] { changed += squeezed(randomMemoryProblem()); }, round));
     EXPECT_GT(changed, 0);
 }
 

@@ -4,7 +4,9 @@
 
 #include <rapidcheck.h>
 
+#include <cstdint>
 #include <iostream>
+#include <utility>
 
 namespace stagecraft::testing {
 
@@ -13,9 +15,11 @@ namespace stagecraft::testing {
 inline int ofSlowCases(int count) { return inFull() ? count : count / 3; }
 
 /// rc::check() of a property whose cases take long: `./dev test` tries a third of them, others each time.
+/// @param round cases are others in each: rc::check() draws the same again when it is called again
 template <typename Property>
-bool checkSlowly(Property&& property) {
+bool checkSlowly(Property&& property, int round = 0) {
     rc::detail::TestParams params = rc::detail::configuration().testParams;
+    params.seed += static_cast<std::uint64_t>(round);
     params.maxSuccess = ofSlowCases(params.maxSuccess);
     const rc::detail::TestResult result =
         rc::detail::checkTestable(std::forward<Property>(property), rc::detail::TestMetadata{}, params);
