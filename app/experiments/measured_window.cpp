@@ -56,11 +56,12 @@ MeasuredWindow::MeasuredWindow(const std::vector<const MeasuredSet*>& sets, QWid
     placeOnScreen(*this, QSize(1240, 760));
     closeByKeys(*this);
     auto* column = new QVBoxLayout(this);
-    column->addWidget(
-        newParagraph(tr("Measured runs, most of them published by others, and what is predicted of "
-                        "them. An error is predicted over measured, less one: above zero a time is "
-                        "predicted too long, a rate too high."),
-                     "muted"));
+    column->addWidget(newParagraph(
+        tr("Measured runs, most of them published by others, and what is predicted of "
+           "them. An error is predicted over measured, less one: above zero a time is "
+           "predicted too long, a rate too high. Sets that start from measured passes come nearer "
+           "than those that start from a model and machines; below the table it says so of the row chosen."),
+        "muted"));
     summary_ = newParagraph({}, "heading");
     summary_->setObjectName(QStringLiteral("measuredSummary"));
     column->addWidget(summary_);
@@ -131,9 +132,15 @@ void MeasuredWindow::makeRows(const std::vector<const MeasuredSet*>& sets) {
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
         items_.push_back(item);
     }
+    // What is left over goes to the names: numbers stay beside each other.
+    table_->header()->setStretchLastSection(false);
+    table_->header()->setSectionResizeMode(runColumn, QHeaderView::Stretch);
     table_->setColumnWidth(setColumn, 130);
-    table_->setColumnWidth(runColumn, 470);
-    for (int column = scheduleColumn; column <= errorColumn; ++column) table_->setColumnWidth(column, 135);
+    table_->setColumnWidth(scheduleColumn, 200);
+    for (const int column : {measuredColumn, predictedColumn, errorColumn}) {
+        table_->setColumnWidth(column, 150);
+        table_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    }
     // As the sets come, until a heading is pressed.
     table_->header()->setSortIndicator(-1, Qt::AscendingOrder);
     table_->setSortingEnabled(true);

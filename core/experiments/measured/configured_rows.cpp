@@ -4,6 +4,8 @@
 #include "core/generation/asked_machines.h"
 #include "core/programs/configured_plan.h"
 
+#include <stdexcept>
+
 namespace stagecraft::experiments {
 
 MeasuredProject configuredProject(const std::string& text, const std::string& name,
@@ -14,6 +16,9 @@ MeasuredProject configuredProject(const std::string& text, const std::string& na
     LayerProfile profile = profileOf(configuration, layout, cluster, name);
     ConfiguredPlan planned =
         configuredPlan(configuration, layout, std::move(profile), std::move(cluster), name);
+    for (const ConfigurationItem& item : planned.items)
+        if (item.kind == ItemKind::unknown)
+            throw std::invalid_argument(name + ": \"" + item.argument + "\" is not understood");
     return {std::move(planned.problem), std::move(planned.plan)};
 }
 

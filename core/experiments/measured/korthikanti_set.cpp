@@ -7,7 +7,7 @@ namespace stagecraft::experiments {
 
 namespace {
 
-std::string argumentsOfKorthikanti(const MeasuredCells& row, const std::string& recomputation) {
+std::string korthikantiArguments(const MeasuredCells& row, const std::string& recomputation) {
     const int chunks = std::stoi(row.at("chunks")), stages = std::stoi(row.at("stages"));
     std::string arguments = "--num-layers " + row.at("layers") + " --hidden-size " + row.at("hidden") +
                             " --num-attention-heads " + row.at("heads") +
@@ -32,6 +32,11 @@ constexpr KorthikantiColumn korthikantiColumns[] = {
 
 }  // namespace
 
+MeasuredProject korthikantiProject(const MeasuredCells& row, const std::string& recomputation) {
+    return configuredProject(korthikantiArguments(row, recomputation), "Megatron-LM's arguments",
+                             std::to_string(std::stoi(row.at("gpus")) / 8) + "x dgx-a100");
+}
+
 MeasuredSet korthikantiSet() {
     MeasuredSet set{
         .id = "korthikanti",
@@ -49,9 +54,7 @@ MeasuredSet korthikantiSet() {
             set.rows.push_back({.name = row.at("model") + ", " + column.title,
                                 .measured = std::stod(row.at(column.name)),
                                 .project = [row, arguments = std::string(column.arguments)] {
-                                    return configuredProject(
-                                        argumentsOfKorthikanti(row, arguments), "Megatron-LM's arguments",
-                                        std::to_string(std::stoi(row.at("gpus")) / 8) + "x dgx-a100");
+                                    return korthikantiProject(row, arguments);
                                 }});
     return set;
 }

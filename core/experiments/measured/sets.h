@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/experiments/measured/measured_data.h"
 #include "core/experiments/measured/measured_set.h"
 
 namespace stagecraft::experiments {
@@ -20,5 +21,9 @@ MeasuredSet korthikantiSet();
 MeasuredSet vtrainSet();
 MeasuredSet publishedSet();
 MeasuredSet torchtitanSet();
+
+/// A row of korthikantiSet()'s table with any recomputation.
+/// @param recomputation further arguments of Megatron-LM: " --sequence-parallel …"
+MeasuredProject korthikantiProject(const MeasuredCells& row, const std::string& recomputation);
 
 }  // namespace stagecraft::experiments

@@ -1,68 +1,30 @@
 // Predictions for configurations of Megatron-LM, planned as they are, against what was published of them.
 #include "core/analysis/flops_utilisation.h"
-#include "core/base/text_parts.h"
-#include "core/formats/configurations/configuration_formats.h"
-#include "core/formats/text_file.h"
-#include "core/generation/asked_machines.h"
+#include "core/experiments/measured/sets.h"
 #include "core/planners/planned_run.h"
-#include "core/programs/configured_plan.h"
 #include "tests/support/every_room.h"
 #include "tests/support/measured_rows.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace stagecraft {
 namespace {
 
 constexpr double bytesOfGib = 1024.0 * 1024 * 1024;
 
-/// A row of samples/measured/published/korthikanti.csv, by the table's columns.
-using KorthikantiRow = std::map<std::string, std::string>;
-
-std::vector<KorthikantiRow> korthikantiRows() {
-    std::istringstream table(
-        readTextFile(STAGECRAFT_SOURCE_DIR "/samples/measured/published/korthikanti.csv"));
-    std::string head, line;
-    std::getline(table, head);
-    std::vector<KorthikantiRow> rows;
-    while (std::getline(table, line)) {
-        const std::vector<std::string_view> names = cellsOf(head, ','), cells = cellsOf(line, ',');
-        KorthikantiRow& row = rows.emplace_back();
-        for (std::size_t i = 0; i < names.size(); ++i) row[std::string(names[i])] = cells.at(i);
-    }
-    return rows;
-}
+std::vector<MeasuredCells> korthikantiRows() { return measuredTable("measured/published/korthikanti.csv"); }
 
 /// What becomes of the activations, as Megatron-LM's arguments say it.
 const char* const nothingRecomputed = "";
 const char* const sequenceAndSelective = " --sequence-parallel --recompute-granularity selective";
 
-PlanRun runOfMegatron(const KorthikantiRow& row, const char* recomputation) {
-    const int gpus = std::stoi(row.at("gpus")), chunks = std::stoi(row.at("chunks")),
-              stages = std::stoi(row.at("stages"));
-    std::string arguments = "--num-layers " + row.at("layers") + " --hidden-size " + row.at("hidden") +
-                            " --num-attention-heads " + row.at("heads") +
-                            " --seq-length 2048 --max-position-embeddings 2048 --vocab-size 51200 --bf16 "
-                            "--attention-backend unfused --tensor-model-parallel-size " +
-                            row.at("tensor") + " --pipeline-model-parallel-size " + row.at("stages") +
-                            " --micro-batch-size " + row.at("microbatch") + " --global-batch-size " +
-                            row.at("samples") + recomputation;
-    if (chunks > 1)
-        arguments += " --num-layers-per-virtual-pipeline-stage " +
-                     std::to_string(std::stoi(row.at("layers")) / (stages * chunks));
-    const Configuration configuration = readConfiguration(arguments, "Megatron-LM's arguments");
-    Cluster cluster = machinesAsked(std::to_string(gpus / 8) + "x dgx-a100").make();
-    const ConfiguredLayout layout = layoutOn(configuration, gpus, "");
-    LayerProfile profile = profileOf(configuration, layout, cluster, "");
-    const ConfiguredPlan planned =
-        configuredPlan(configuration, layout, std::move(profile), std::move(cluster), "");
-    for (const ConfigurationItem& item : planned.items)
-        EXPECT_NE(item.kind, ItemKind::unknown) << item.argument;
-    return evaluatePlan(std::make_shared<const CostModel>(planned.problem), planned.plan);
+PlanRun runOfMegatron(const MeasuredCells& row, const char* recomputation) {
+    const MeasuredProject project = korthikantiProject(row, recomputation);
+    return evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plan);
 }
 
 /// In GiB, when a GPU has most.
@@ -95,7 +57,7 @@ TEST(MeasuredMegatron, IterationsWithSequenceParallelismAndSelectiveRecomputatio
 
 /// The same table: what the model's FLOP are of the peak, in the time that was measured.
 TEST(MeasuredMegatron, FlopsOfTheModelAreThoseOfThePublishedUtilisation) {
-    for (const KorthikantiRow& row : korthikantiRows()) {
+    for (const MeasuredCells& row : korthikantiRows()) {
         const PlanRun run = runOfMegatron(row, sequenceAndSelective);
         ASSERT_TRUE(run.ok()) << run.result.reason;
         const auto reached = flopsUtilisation(*run.costs, run.result.plan, run.evaluation->metrics);
@@ -111,7 +73,7 @@ TEST(MeasuredMegatron, FlopsOfTheModelAreThoseOfThePublishedUtilisation) {
 /// stage's blocks. The figure has neither embedding nor head, of which the states are on the first stage, and
 /// what they keep is little.
 TEST(MeasuredMegatron, MemoryOfAGpuIsThatOfFigure1) {
-    for (const KorthikantiRow& row : korthikantiRows()) {
+    for (const MeasuredCells& row : korthikantiRows()) {
         SCOPED_TRACE(row.at("model"));
         const PlanRun plain = runOfMegatron(row, nothingRecomputed),
                       both = runOfMegatron(row, sequenceAndSelective);
