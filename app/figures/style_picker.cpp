@@ -45,7 +45,7 @@ StylePicker::StylePicker(QWidget* parent)
     more->setText(QStringLiteral("⋯"));
     more->setToolTip(tr("Styles as files"));
     more->setPopupMode(QToolButton::InstantPopup);
-    more->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    more->setProperty("withoutArrow", true);
     auto* menu = new QMenu(more);
     const QString filter = tr("Figure styles (*%1);;All files (*)").arg(suffix);
     menu->addAction(tr("Open a style…"), this, [this, filter] {

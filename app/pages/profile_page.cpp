@@ -16,29 +16,35 @@ ProfilePage::ProfilePage(Workspace& workspace, QWidget* parent)
                                  tr("Generate one from the model zoo, or open a layer profile, a "
                                     "PipeDream graph.txt\nor an ONNX model, or drop one here."),
                                  tr("Generate profile…"), tr("Open profile…"), pages_);
-    profile_ = new ProfileView(pages_);
     empty->setObjectName(QStringLiteral("emptyProfile"));
     connect(empty, &EmptyPanel::accepted, this,
             [this] { emit actionRequested(QStringLiteral("profile.generate")); });
     connect(empty, &EmptyPanel::otherAccepted, this,
             [this] { emit actionRequested(QStringLiteral("profile.replace")); });
-    connect(profile_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
     pages_->addWidget(empty);
-    pages_->addWidget(profile_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(pages_);
+}
+
+ProfileView* ProfilePage::view() {
+    if (view_) return view_;
+    view_ = new ProfileView(pages_);
+    connect(view_, &ProfileView::profileEdited, &workspace_, &Workspace::editProfile);
+    pages_->addWidget(view_);
+    return view_;
 }
 
 void ProfilePage::problemChanged(unsigned parts) { stale_ = stale_ || (parts & profilePart); }
 
 void ProfilePage::bringUpToDate(const PlanItem* plan) {
     const LayerProfile& profile = workspace_.problem().profile;
-    if (stale_) profile_->setProfile(profile, replaced_);
+    if (profile.layers.empty() && !view_) return;
+    if (stale_) view()->setProfile(profile, replaced_);
     stale_ = replaced_ = false;
     pages_->setCurrentIndex(profile.layers.empty() ? 0 : 1);
     // While its run is worked out again a plan stays in view, so that nothing flickers.
-    profile_->setPlan(plan && plan->isPlan() ? std::optional(plan->plan) : std::nullopt);
+    view_->setPlan(plan && plan->isPlan() ? std::optional(plan->plan) : std::nullopt);
 }
 
 QWidget* ProfilePage::focusTarget() { return pages_->currentWidget(); }

@@ -17,7 +17,8 @@ class ProfilePage : public Page {
 public:
     explicit ProfilePage(Workspace& workspace, QWidget* parent = nullptr);
 
-    ProfileView* view() const { return profile_; }
+    /// Made when it is first asked for, or the page shows a profile.
+    ProfileView* view();
 
     void projectReplaced() override { stale_ = replaced_ = true; }
     void problemChanged(unsigned parts) override;
@@ -28,7 +29,7 @@ public:
 
 private:
     Workspace& workspace_;
-    ProfileView* profile_ = nullptr;
+    ProfileView* view_ = nullptr;
     QStackedWidget* pages_;
     bool stale_ = true;
     bool replaced_ = true;  ///< by that of another project

@@ -26,12 +26,12 @@ ParetoPage::ParetoPage(Workspace& workspace, QWidget* parent)
             5, tr("Throughput versus memory per GPU")},
            parent),
       workspace_(workspace),
-      pages_(new QStackedWidget),
-      view_(new ParetoView) {
+      pages_(new QStackedWidget(this)),
+      view_(new ParetoView(pages_)) {
     setObjectName(QStringLiteral("paretoPage"));
     auto* empty = new EmptyPanel(tr("Nothing to plan yet"),
                                  tr("Memory and speed are those of a cluster and a layer profile."),
-                                 tr("Show the cluster"));
+                                 tr("Show the cluster"), {}, pages_);
     connect(empty, &EmptyPanel::accepted, this, [this] { emit pageRequested(QStringLiteral("cluster")); });
     pages_->addWidget(empty);
     pages_->addWidget(view_);

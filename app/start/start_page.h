@@ -50,13 +50,13 @@ private:
 
     Flow& addFlow(QGridLayout* grid, int mostColumns);
     void arrange(Flow& flow, int room) const;
-    QWidget* makeHeader();
-    QWidget* makeSamples();
-    QWidget* makeSchedules();
-    QWidget* makeGrid();
-    QWidget* makeTestbeds();
-    QWidget* makeReproduce();
-    QWidget* makeSide();
+    QWidget* makeHeader(QWidget* parent);
+    QWidget* makeSamples(QWidget* parent);
+    QWidget* makeSchedules(QWidget* parent);
+    QWidget* makeGrid(QWidget* parent);
+    QWidget* makeTestbeds(QWidget* parent);
+    QWidget* makeReproduce(QWidget* parent);
+    QWidget* makeSide(QWidget* parent);
     void orderTabs();
     void workOutPictures();
 

@@ -368,10 +368,10 @@ void ExperimentCommandsTest::resultsAreAsShipped() {
 void ExperimentCommandsTest::aShardIsAsShipped_data() {
     QTest::addColumn<QString>("id");
     QTest::addColumn<int>("shards");
-    QTest::newRow("vPipe, Fig. 9") << "vpipe-fig-9" << 8;
-    QTest::newRow("vPipe, Fig. 10") << "vpipe-fig-10" << 4;
-    QTest::newRow("vPipe, Fig. 12") << "vpipe-fig-12" << 16;
-    QTest::newRow("vPipe, Table 3") << "vpipe-table-3" << 4;
+    QTest::newRow("vPipe, Fig. 9") << "vpipe-fig-9" << 16;
+    QTest::newRow("vPipe, Fig. 10") << "vpipe-fig-10" << 8;
+    QTest::newRow("vPipe, Fig. 12") << "vpipe-fig-12" << 32;
+    QTest::newRow("vPipe, Table 3") << "vpipe-table-3" << 8;
 }
 
 void ExperimentCommandsTest::aShardIsAsShipped() {

@@ -9,8 +9,10 @@ namespace stagecraft::testing {
 /// those that are much alike.
 inline bool inFull() { return std::getenv("STAGECRAFT_IN_FULL") != nullptr; }
 
-/// Whether case `row` is tried with choice `column`: in full all are, else a third of the choices with each
+/// Whether case `row` is tried with choice `column`: in full all are, else one of `every` choices with each
 /// case, so that each choice meets cases of all sizes.
-inline bool isTried(std::size_t row, std::size_t column) { return inFull() || (row + column) % 3 == 0; }
+inline bool isTried(std::size_t row, std::size_t column, std::size_t every = 3) {
+    return inFull() || (row + column) % every == 0;
+}
 
 }  // namespace stagecraft::testing

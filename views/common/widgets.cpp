@@ -28,14 +28,14 @@
 
 namespace stagecraft::views::common {
 
-QLabel* newLine(const QString& text, const char* role) {
-    auto* label = new QLabel(text);
+QLabel* newLine(const QString& text, const char* role, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
     label->setProperty("role", role);
     return label;
 }
 
-QLabel* newParagraph(const QString& text, const char* role) {
-    QLabel* label = newLine(text, role);
+QLabel* newParagraph(const QString& text, const char* role, QWidget* parent) {
+    QLabel* label = newLine(text, role, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     return label;
@@ -87,7 +87,7 @@ MenuButton::MenuButton(const QString& name, QChar sign, const QString& tip, QWid
     setAutoRaise(true);
     setFocusPolicy(Qt::TabFocus);
     setPopupMode(QToolButton::InstantPopup);
-    setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    setProperty("withoutArrow", true);
     setMenu(new QMenu(this));
     connect(menu(), &QMenu::aboutToShow, this, [this] {
         menu()->clear();

@@ -25,9 +25,9 @@ class QApplication;
 namespace stagecraft::views::common {
 
 /// A line in one of the theme's roles: "heading", "muted", "error", …
-QLabel* newLine(const QString& text, const char* role);
+QLabel* newLine(const QString& text, const char* role, QWidget* parent = nullptr);
 /// Plain text that is broken into lines.
-QLabel* newParagraph(const QString& text, const char* role);
+QLabel* newParagraph(const QString& text, const char* role, QWidget* parent = nullptr);
 /// Another role of a widget that may have been drawn in its old one.
 void setRole(QWidget& widget, const char* role);
 

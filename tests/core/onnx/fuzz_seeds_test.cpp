@@ -2,6 +2,7 @@
 #include "core/formats/file_kind.h"
 #include "core/formats/text_file.h"
 #include "core/formats/topology/import.h"
+#include "tests/core/support/slow_property.h"
 #include "tests/fuzz/readers.h"
 #include "tests/support/every_room.h"
 
@@ -93,7 +94,8 @@ TEST(FuzzSeeds, EveryReaderReadsOrRefusesDamagedCopies) {
         for (const fs::path& file : inputsOf(name)) {
             SCOPED_TRACE(file.string());
             const std::string text = readTextFile(file);
-            const int rounds = name == "onnx" ? 50 : 400;  // each inference of shapes is a process
+            // Each inference of shapes is a process.
+            const int rounds = testing::ofSlowCases(name == "onnx" ? 50 : 400);
             for (int round = 0; round < rounds; ++round) {
                 std::string bad = text;
                 for (int times = 1 + static_cast<int>(random() % 3); times > 0; --times)

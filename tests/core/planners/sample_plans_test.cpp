@@ -97,11 +97,12 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
     const std::vector<std::string> names = sampleNames();
     ASSERT_FALSE(names.empty());
     int asked = 0;
+    constexpr std::size_t every = 5;
     for (std::size_t n = 0; n < names.size(); ++n) {
         const std::string& name = names[n];
         const Project project = sample(name);
         for (std::size_t p = 0; p < allPlanners().size(); ++p) {
-            if (!testing::isTried(n, p)) continue;
+            if (!testing::isTried(n, p, every)) continue;
             ++asked;
             const auto& planner = allPlanners()[p];
             const std::string id = planner->description().id;
@@ -130,7 +131,7 @@ TEST(SamplePlans, EveryPlannerAnswersEverySampleWithAValidPlan) {
                 << name << ", " << id << ": " << planned.evaluation->violations.front().message;
         }
     }
-    EXPECT_GE(3 * asked, static_cast<int>(names.size() * (allPlanners().size() - 2)));
+    EXPECT_GE(static_cast<int>(every) * asked, static_cast<int>(names.size() * (allPlanners().size() - 2)));
 }
 
 TEST(SamplePlans, SppFindsThePlanOfFig2) {

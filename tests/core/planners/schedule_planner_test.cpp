@@ -9,6 +9,8 @@
 #include "tests/core/support/random_problem.h"
 #include "tests/support/every_room.h"
 
+#include "tests/core/support/slow_property.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -56,7 +58,7 @@ double shortestOfAll(const std::shared_ptr<const CostModel>& costs, int mostChun
     return shortest;
 }
 
-RC_GTEST_PROP(ScheduleSearch, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
+STAGECRAFT_SLOW_PROPERTY(ScheduleSearch, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 3);
     problem.setup.mode = TrainingMode::synchronous;
@@ -81,7 +83,7 @@ RC_GTEST_PROP(ScheduleSearch, IsTheShortestOfAllThatFit, (std::uint32_t seed)) {
     RC_ASSERT(std::abs(*run.result.predictedS - run.iterationTimeS()) <= 1e-9 * run.iterationTimeS());
 }
 
-RC_GTEST_PROP(ScheduleSearch, OffloadsOnlyWhereMemoryLacks, (std::uint32_t seed)) {
+STAGECRAFT_SLOW_PROPERTY(ScheduleSearch, OffloadsOnlyWhereMemoryLacks, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 3);
     problem.setup.mode = TrainingMode::synchronous;
@@ -159,7 +161,8 @@ std::vector<Plan> shiftedByOne(const Plan& plan) {
     return all;
 }
 
-RC_GTEST_PROP(ScheduleSearch, RefinedIsNeverLongerAndNoLayerMovedShortensItMore, (std::uint32_t seed)) {
+STAGECRAFT_SLOW_PROPERTY(ScheduleSearch, RefinedIsNeverLongerAndNoLayerMovedShortensItMore,
+                         (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 6), 4);
     problem.setup.mode = TrainingMode::synchronous;
@@ -228,7 +231,7 @@ LayerProfile measuredAtSizes(LayerProfile profile, const std::vector<int>& sizes
     return profile;
 }
 
-RC_GTEST_PROP(ScheduleSearch, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::uint32_t seed)) {
+STAGECRAFT_SLOW_PROPERTY(ScheduleSearch, IsTheShortestOverTheSizesOfMicrobatchesToo, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 4), 3);
     problem.setup.mode = TrainingMode::synchronous;
@@ -338,7 +341,7 @@ RC_GTEST_PROP(EqualTimeCut, HasTheFastestSlowestStageOfAllCuts, (std::uint32_t s
     RC_ASSERT(std::abs(slowest - leastSlowest(costs, 0, speeds, 0)) <= 1e-9 * slowest);
 }
 
-RC_GTEST_PROP(ScheduleSearch, IsNeverLongerThanOnAnyOneOfItsPartitions, (std::uint32_t seed)) {
+STAGECRAFT_SLOW_PROPERTY(ScheduleSearch, IsNeverLongerThanOnAnyOneOfItsPartitions, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 4 + random_problem::upTo(random, 4), 2);
     problem.setup.mode = TrainingMode::synchronous;

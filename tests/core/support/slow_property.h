@@ -29,3 +29,9 @@ bool checkSlowly(Property&& property, int round = 0) {
 }
 
 }  // namespace stagecraft::testing
+
+/// RC_GTEST_PROP() of a property whose cases take long.
+#define STAGECRAFT_SLOW_PROPERTY(Suite, Name, Arguments)                                                 \
+    void slowProperty_##Suite##_##Name Arguments;                                                        \
+    TEST(Suite, Name) { EXPECT_TRUE(stagecraft::testing::checkSlowly(&slowProperty_##Suite##_##Name)); } \
+    void slowProperty_##Suite##_##Name Arguments
