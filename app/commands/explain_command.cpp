@@ -2,6 +2,7 @@
 #include "app/commands/inputs.h"
 #include "app/commands/text_table.h"
 #include "core/analysis/idle_cause.h"
+#include "core/analysis/memory_lack.h"
 #include "core/analysis/range_statistics.h"
 #include "core/analysis/what_bounds.h"
 #include "core/base/counted.h"
@@ -81,12 +82,13 @@ void printRange(const Explanation& answer, std::ostream& out) {
     const RangeStatistics& range = answer.range;
     out << "\nfrom " << formatSeconds(range.fromS) << " to " << formatSeconds(range.toS) << ": "
         << counted(static_cast<long long>(range.blocks), "block") << "\n";
+    const bool saysHeld = saysMemory(answer.run.costs->problem().profile);
+    const auto held = [&](double bytes) { return saysHeld ? formatBytes(bytes) : "–"; };
     TextTable devices({"device", "busy", "share", "idle", "bytes", "mean memory", "peak memory"});
     for (const DeviceRange& device : range.devices)
         devices.add({answer.deviceId(device.device), formatSeconds(device.busyS),
                      formatPercent(device.busyShare()), formatSeconds(device.idleS),
-                     formatBytes(device.bytes), formatBytes(device.meanMemoryBytes),
-                     formatBytes(device.mostMemoryBytes)});
+                     formatBytes(device.bytes), held(device.meanMemoryBytes), held(device.mostMemoryBytes)});
     devices.print(out);
     out << "\n";
     TextTable kinds({"kind", "time", "blocks", "bytes"});
@@ -161,6 +163,8 @@ ordered_json kindsJson(const std::array<KindTotals, blockKindCount>& kinds) {
 }
 
 ordered_json rangeJson(const Explanation& answer) {
+    const bool saysHeld = saysMemory(answer.run.costs->problem().profile);
+    const auto held = [&](double bytes) { return saysHeld ? ordered_json(bytes) : ordered_json(); };
     ordered_json devices = ordered_json::array();
     for (const DeviceRange& device : answer.range.devices)
         devices.push_back({{"device", answer.deviceId(device.device)},
@@ -168,9 +172,9 @@ ordered_json rangeJson(const Explanation& answer) {
                            {"busy_s", device.busyS},
                            {"idle_s", device.idleS},
                            {"bytes", device.bytes},
-                           {"mean_memory_bytes", device.meanMemoryBytes},
-                           {"most_memory_bytes", device.mostMemoryBytes},
-                           {"most_memory_at_s", device.mostMemoryAtS},
+                           {"mean_memory_bytes", held(device.meanMemoryBytes)},
+                           {"most_memory_bytes", held(device.mostMemoryBytes)},
+                           {"most_memory_at_s", held(device.mostMemoryAtS)},
                            {"kinds", kindsJson(device.kinds)}});
     return {{"from_s", answer.range.fromS},
             {"to_s", answer.range.toS},

@@ -78,6 +78,9 @@ int runImport(const Arguments& arguments, std::ostream& out, std::ostream& err) 
         importRecording(arguments, out, err);
         return exitDone;
     }
+    // Before an option that is missing: the file that is not there matters more.
+    if (std::error_code error; !std::filesystem::exists(path, error))
+        throw InputError(path, "", "cannot be read: No such file or directory", "");
     const std::string target = arguments.required("out");
     const auto named = namedKind(arguments);
     TopologyText text = readTopologyFile(path);

@@ -34,8 +34,11 @@ bool asksForRecording(const Arguments& arguments) {
     const std::string as = arguments.text("as").value_or("");
     if (as == "recording" || as == "plan") return true;
     if (!as.empty() && as != "profile") return false;
-    return !arguments.positional().empty() &&
-           isRecording(std::filesystem::path(arguments.positional().front()));
+    // Of a folder nothing else can be read: reading it says what is missing.
+    const std::filesystem::path first =
+        arguments.positional().empty() ? std::string() : arguments.positional().front();
+    std::error_code error;
+    return std::filesystem::is_directory(first, error) || (!first.empty() && isRecording(first));
 }
 
 void importRecording(const Arguments& arguments, std::ostream& out, std::ostream& err) {

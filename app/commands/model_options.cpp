@@ -26,7 +26,9 @@ bool isOfAllProfiles(const std::string& name) {
 
 /// "whether …" of "Whether …".
 std::string inSentence(std::string description) {
-    if (!description.empty()) description.front() = static_cast<char>(std::tolower(description.front()));
+    const bool isAbbreviation = description.size() > 1 && std::isupper(description[1]);  // GPUs
+    if (!description.empty() && !isAbbreviation)
+        description.front() = static_cast<char>(std::tolower(description.front()));
     return description;
 }
 

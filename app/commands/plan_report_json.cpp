@@ -1,4 +1,5 @@
 #include "app/commands/plan_report.h"
+#include "core/analysis/memory_lack.h"
 #include "core/analysis/mixed_precision.h"
 #include "core/analysis/passes_in_flight.h"
 #include "core/analysis/utilisation.h"
@@ -149,7 +150,7 @@ void addMemory(ordered_json& out, const PlanRun& run) {
     ordered_json& peaks = out["peak_memory_bytes"] = ordered_json::object();
     for (const DeviceMetrics& device : metrics.devices)
         peaks[cluster.devices[static_cast<std::size_t>(device.device)].id] =
-            numberOrNull(device.peakMemoryBytes);
+            saysMemory(run.costs->problem().profile) ? numberOrNull(device.peakMemoryBytes) : ordered_json();
     addSavedMemory(out, run);
     addUtilisation(out, run);
     out["fits_memory"] = metrics.fitsMemory;

@@ -52,7 +52,8 @@ std::vector<std::string> remarks(const PlanRun& run) {
 }
 
 /// The best that a search over schedules tried, under each other.
-void printTried(const std::vector<TriedSchedule>& tried, std::ostream& out) {
+void printTried(const PlanRun& run, std::ostream& out) {
+    const std::vector<TriedSchedule>& tried = run.result.tried;
     constexpr std::size_t most = 10;
     const auto simulated = static_cast<std::size_t>(std::count_if(
         tried.begin(), tried.end(), [](const TriedSchedule& each) { return each.leftOut.empty(); }));
@@ -61,7 +62,8 @@ void printTried(const std::vector<TriedSchedule>& tried, std::ostream& out) {
     for (std::size_t i = 0; i < std::min(simulated, most); ++i) {
         const TriedSchedule& each = tried[i];
         table.add({"  " + triedScheduleTitle(each), stageSourceTitle(each.partition),
-                   formatSeconds(each.iterationTimeS), formatBytes(each.peakBytes),
+                   formatSeconds(each.iterationTimeS),
+                   saysMemory(run.costs->problem().profile) ? formatBytes(each.peakBytes) : "–",
                    each.chosen             ? "chosen"
                    : each.lackingBytes > 0 ? "lacks " + formatBytes(each.lackingBytes)
                                            : ""});
@@ -151,11 +153,13 @@ void printPlanTable(const std::vector<PlannerOutcome>& outcomes, const std::vect
 void printPlanReport(const std::vector<PlannerOutcome>& outcomes, const std::vector<const Planner*>& leftOut,
                      std::ostream& out, const PlannerOutcome* reference) {
     printPlanTable(outcomes, leftOut, out, reference);
+    if (!outcomes.empty() && !saysMemory(outcomes.front().run.costs->problem().profile))
+        out << memoryUnknownSentence << "\n";
     for (const PlannerOutcome& outcome : outcomes) {
         out << "\n" << nameOf(outcome) << "\n";
         for (const std::string& line : remarks(outcome.run)) out << "  " << line << "\n";
         if (lacksAsynchronousMode(outcome)) out << "  --mode asynchronous lets it run without one.\n";
-        printTried(outcome.run.result.tried, out);
+        printTried(outcome.run, out);
         printVersionTable(outcome.run, out);
     }
 }

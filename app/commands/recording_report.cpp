@@ -48,6 +48,8 @@ void printList(const char* word, const std::vector<std::string>& list, std::ostr
     for (const std::string& each : list) out << "  " << word << ": " << each << "\n";
 }
 
+ordered_json indexOrNull(int index) { return index < 0 ? ordered_json() : ordered_json(index); }
+
 std::string signedSeconds(double seconds) {
     return (seconds < 0 ? "-" : "+") + formatSeconds(std::abs(seconds));
 }
@@ -72,11 +74,11 @@ void printRecording(const Recording& recording, const RecordingFindings& finding
         for (const RankFindings& rank : findings.ranksFound) {
             std::vector<std::string> row = {nameOf(recording, rank), stagesOf(rank),
                                             formatSeconds(rank.busyS), formatSeconds(rank.idleS),
-                                            formatPercent(rank.idleShare)};
+                                            formatPercent(rank.meanIdleShare())};
             for (const double seconds : rank.idle.seconds) row.push_back(formatSeconds(seconds));
             table.add(std::move(row));
         }
-        out << "\n";
+        out << "\nOf an iteration, on the mean of these:\n";
         table.print(out);
     }
     out << "\nwhat was read:\n";
@@ -125,6 +127,8 @@ ordered_json recordingJson(const Recording& recording, const RecordingFindings& 
         {"microbatches", findings.microbatches},
         {"iterations", findings.iterations},
         {"warm_ups", findings.warmUps},
+        {"first_counted", indexOrNull(findings.firstCounted)},
+        {"last_counted", indexOrNull(findings.lastCounted)},
         {"iteration_s", findings.iterationS},
         {"least_iteration_s", findings.leastIterationS},
         {"most_iteration_s", findings.mostIterationS},

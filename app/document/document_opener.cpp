@@ -54,7 +54,9 @@ enum class Together { nothing, servers, profile, recording };
 
 bool areRecording(const QStringList& paths) {
     return std::all_of(paths.begin(), paths.end(), [](const QString& path) {
-        return isRecording(std::filesystem::path(path.toStdString()));
+        const std::filesystem::path file = path.toStdString();
+        std::error_code error;  // of a folder nothing else can be read: reading it says what is missing
+        return std::filesystem::is_directory(file, error) || isRecording(file);
     });
 }
 

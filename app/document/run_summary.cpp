@@ -9,21 +9,7 @@
 #include <QObject>
 #include <QStringList>
 
-#include <algorithm>
-
 namespace stagecraft::app::document {
-
-namespace {
-
-/// Where no layer keeps anything, a profile says nothing of memory: what is held are outputs on their way,
-/// which a problem made of a recording assumes.
-bool saysMemory(const LayerProfile& profile) {
-    return std::ranges::any_of(profile.layers, [](const Layer& layer) {
-        return layer.parameterBytes > 0 || layer.storedActivationBytes > 0;
-    });
-}
-
-}  // namespace
 
 QString summaryOf(const PlanRun& run, const QString& called) {
     if (!run.ok()) return QString::fromStdString(run.result.reason);
@@ -38,7 +24,7 @@ QString summaryOf(const PlanRun& run, const QString& called) {
     parts << QObject::tr("%1 bubbles").arg(QString::fromStdString(formatPercent(metrics.bubbleFraction)));
     const Metric& peak = catalogueMetric("tightest_peak_bytes");
     const MeasuredPlan measured = run.measured();
-    if (const auto bytes = peak.of(measured); bytes && saysMemory(run.costs->problem().profile))
+    if (const auto bytes = peak.of(measured))
         parts << QObject::tr("peak %1").arg(QString::fromStdString(peak.text(peak.printed, bytes, measured)));
     const WhatBounds bounds =
         whatBounds(*run.costs, run.result.plan, run.evaluation->timeline, metrics, run.microbatchesAsked);

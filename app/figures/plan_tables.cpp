@@ -2,6 +2,7 @@
 
 #include "app/figures/curve_tables.h"
 #include "core/analysis/block_input_table.h"
+#include "core/analysis/memory_lack.h"
 #include "core/cost/interconnect.h"
 #include "core/editing/plan_edit.h"
 #include "core/formats/input_error.h"
@@ -48,7 +49,9 @@ void writeCsv(const PlanRun& run, const FigurePart& part, const std::filesystem:
     });
 }
 
+/// Of a plan of which no more is known than what outputs take on their way: nothing, as a trace has no words.
 void addMemory(const PlanRun& run, std::vector<TraceCounter>& counters) {
+    if (!saysMemory(run.costs->problem().profile)) return;
     const std::vector<MemoryKind> shown = shownKinds(run.evaluation->memory);
     for (const MemoryCurve& curve : run.evaluation->memory) {
         if (curve.peakBytes() <= 0) continue;

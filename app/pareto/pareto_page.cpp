@@ -1,6 +1,7 @@
 #include "app/pareto/pareto_page.h"
 
 #include "app/panels/empty_panel.h"
+#include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "core/planners/grouped_problem.h"
 #include "views/common/text.h"
@@ -110,6 +111,8 @@ void ParetoPage::showStatus() {
     }
     if (const std::string without = groupsLeftOut(workspace_.problem()); !without.empty() && hasResults())
         text = (tr("Made %1. ").arg(qtText(without)) + text).trimmed();
+    if (hasResults() && !saysMemory(workspace_.problem().profile))
+        text = (QLatin1String(memoryUnknownSentence) + QLatin1Char(' ') + text).trimmed();
     view_->setStatus(text);
 }
 

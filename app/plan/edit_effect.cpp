@@ -1,5 +1,6 @@
 #include "app/plan/edit_effect.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "views/common/text.h"
 
@@ -61,7 +62,8 @@ QString peakEffect(const PlanRun& before, const PlanRun& after) {
 }  // namespace
 
 QString effectOf(const PlanRun& before, const PlanRun& after) {
-    QStringList parts{timeEffect(before, after), peakEffect(before, after)};
+    QStringList parts{timeEffect(before, after)};
+    if (saysMemory(after.costs->problem().profile)) parts << peakEffect(before, after);
     const bool fitted = before.evaluation->metrics.fitsMemory, fits = after.evaluation->metrics.fitsMemory;
     if (fitted && !fits) parts << effectText("no longer fits into memory");
     if (!fitted && fits) parts << effectText("fits into memory now");

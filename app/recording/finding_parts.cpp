@@ -1,6 +1,7 @@
 #include "app/recording/finding_parts.h"
 
 #include "core/base/units.h"
+#include "core/recordings/stream_shares.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 
@@ -19,8 +20,15 @@ constexpr std::size_t mostRanksListed = 16;
 
 QString percent(double share) { return qtText(formatPercent(share)); }
 
+/// What is said of several iterations is the median.
+QString medianText(const QString& value, const RecordingFindings& found) {
+    if (found.iterations - found.warmUps < 2) return value;
+    return ReportPanel::tr("%1 <span style='color:%2'>median</span>")
+        .arg(value, Theme::current().mutedText.name());
+}
+
 QString iterationText(const RecordingFindings& found) {
-    const QString median = secondsText(found.iterationS);
+    const QString median = medianText(secondsText(found.iterationS), found);
     if (found.iterations - found.warmUps < 2) return median;
     return ReportPanel::tr("%1<br><span style='color:%2'>%3 to %4</span>")
         .arg(median, Theme::current().mutedText.name(), secondsText(found.leastIterationS),
@@ -29,13 +37,13 @@ QString iterationText(const RecordingFindings& found) {
 
 QString iterationsText(const RecordingFindings& found) {
     if (found.warmUps == 0) return QString::number(found.iterations);
-    return ReportPanel::tr("%1 of %2 counted").arg(found.iterations - found.warmUps).arg(found.iterations);
+    return ReportPanel::tr("%1 of %2").arg(qtText(found.countedText())).arg(found.iterations);
 }
 
 std::vector<std::pair<QString, QString>> iterationRows(const RecordingFindings& found) {
-    const char* word = found.iterations - found.warmUps < 2 ? "iteration" : "iteration, median";
-    return {{ReportPanel::tr("iterations"), iterationsText(found)},
-            {ReportPanel::tr(word), iterationText(found)}};
+    return {
+        {ReportPanel::tr(found.warmUps == 0 ? "iterations" : "iterations counted"), iterationsText(found)},
+        {ReportPanel::tr("iteration"), iterationText(found)}};
 }
 
 ReportPart runPart(const RecordingFindings& found) {
@@ -45,9 +53,10 @@ ReportPart runPart(const RecordingFindings& found) {
     rows.emplace_back(ReportPanel::tr("microbatches"), QString::number(found.microbatches));
     if (found.slices > 1) rows.emplace_back(ReportPanel::tr("slices"), QString::number(found.slices));
     for (auto& row : iterationRows(found)) rows.push_back(std::move(row));
-    rows.emplace_back(ReportPanel::tr("bubble, busiest rank"),
-                      percent(found.ranksFound[static_cast<std::size_t>(found.slowest)].idleShare));
-    rows.emplace_back(ReportPanel::tr("bubble, all ranks"), percent(found.idleShare));
+    rows.emplace_back(
+        ReportPanel::tr("bubble, busiest rank"),
+        medianText(percent(found.ranksFound[static_cast<std::size_t>(found.slowest)].idleShare), found));
+    rows.emplace_back(ReportPanel::tr("bubble, all ranks"), medianText(percent(found.idleShare), found));
     return {ReportPanel::tr("This run"),
             "<div style='margin-bottom:4px'>" + htmlText(found.family()) + "</div>" + reportTable(rows)};
 }
@@ -65,6 +74,8 @@ ReportPart idlePart(const Recording& recording, const RecordingFindings& found) 
     for (const auto& [seconds, reason] : reasons)
         rows.emplace_back(htmlText(stagecraft::recordings::idleReasonText(reason)),
                           wholeS > 0 ? percent(seconds / wholeS) : secondsText(seconds));
+    if (!rows.empty() && wholeS > 0)
+        rows.emplace_back(ReportPanel::tr("together, mean"), percent(found.idle.totalS() / wholeS));
     QString html = rows.empty() ? QString() : reportTable(rows);
     if (const std::string text = stagecraft::recordings::waitingText(recording, found); !text.empty())
         html += "<div style='margin-top:4px'>" + htmlText(text) + "</div>";
@@ -90,9 +101,30 @@ ReportPart ranksPart(const Recording& recording, const RecordingFindings& found)
             break;
         }
         rows.emplace_back(deviceSummary(recording.cluster, rank.devices).toHtmlEscaped(),
-                          percent(rank.idleShare) + mostlyText(rank.idle));
+                          percent(rank.meanIdleShare()) + mostlyText(rank.idle));
     }
-    return {ReportPanel::tr("Idle by rank"), reportTable(rows)};
+    return {ReportPanel::tr("Idle by rank, mean"), reportTable(rows)};
+}
+
+/// Where no passes are known.
+ReportPart streamsPart(const Recording& recording) {
+    QString html;
+    std::size_t told = 0;
+    const auto all = stagecraft::recordings::streamShares(recording);
+    for (const stagecraft::recordings::StreamShares& shares : all) {
+        if (told++ == mostRanksListed) {
+            html += ReportPanel::tr("<div>and %1 more</div>").arg(all.size() - mostRanksListed);
+            break;
+        }
+        const double wholeS = shares.wholeS();
+        if (!(wholeS > 0)) continue;
+        html += "<div>" + htmlText(recording.cluster.devices[static_cast<std::size_t>(shares.device)].id) +
+                ReportPanel::tr(", of %1").arg(secondsText(wholeS)) + "</div>" +
+                reportTable({{ReportPanel::tr("computes"), percent(shares.computeS / wholeS)},
+                             {ReportPanel::tr("only communicates"), percent(shares.communicationS / wholeS)},
+                             {ReportPanel::tr("idle"), percent(shares.idleS / wholeS)}});
+    }
+    return {ReportPanel::tr("How GPUs spent the time"), html};
 }
 
 }  // namespace
@@ -115,13 +147,29 @@ ReportPart gainsPart(const stagecraft::recordings::TellingGains& told, const Rec
     };
     for (const std::string& each : told.conditions) add(htmlText(each));
     if (linked && !rows.empty()) add(ReportPanel::tr("A click adds the plan to the project."));
-    return {ReportPanel::tr("Other schedules, predicted"), html};
+    return {ReportPanel::tr("Other schedules, time predicted"), html};
+}
+
+QString findingSummary(const RecordingFindings& findings) {
+    QStringList parts;
+    if (findings.iterationS > 0)
+        parts << ReportPanel::tr("iteration %1 as recorded").arg(secondsText(findings.iterationS));
+    parts << (findings.hasPasses()
+                  ? ReportPanel::tr("busiest rank idle for %1")
+                        .arg(percent(
+                            findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare))
+                  : ReportPanel::tr("no passes are known"));
+    return parts.join(QStringLiteral(" · "));
 }
 
 std::vector<ReportPart> findingParts(const Recording& recording, const RecordingFindings& findings) {
     if (!findings.hasPasses()) {
-        if (findings.iterationS <= 0) return {};
-        return {{ReportPanel::tr("This run"), reportTable(iterationRows(findings))}};
+        std::vector<ReportPart> parts;
+        if (findings.iterationS > 0)
+            parts.push_back({ReportPanel::tr("This run"), reportTable(iterationRows(findings))});
+        if (ReportPart streams = streamsPart(recording); !streams.html.isEmpty())
+            parts.push_back(std::move(streams));
+        return parts;
     }
     std::vector<ReportPart> parts{runPart(findings), idlePart(recording, findings)};
     if (findings.ranksFound.size() > 1) parts.push_back(ranksPart(recording, findings));

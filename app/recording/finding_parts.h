@@ -11,6 +11,9 @@ namespace stagecraft::app::recording {
 std::vector<ReportPart> findingParts(const Recording& recording,
                                      const stagecraft::recordings::RecordingFindings& findings);
 
+/// The same in a line: "iteration 3.25 s as recorded · busiest rank idle for 30.0 %".
+QString findingSummary(const stagecraft::recordings::RecordingFindings& findings);
+
 /// Which other schedules are predicted to take less time.
 /// @param linked each is a link, its number, that adds its plan
 ReportPart gainsPart(const stagecraft::recordings::TellingGains& told,

@@ -306,6 +306,11 @@ void RecordingPage::findOut() {
         });
 }
 
+QString RecordingPage::summary() const {
+    if (!found_ || shown_ < 0) return {};
+    return choice_->currentText() + QStringLiteral(": ") + findingSummary(*found_);
+}
+
 void RecordingPage::findGains() {
     using stagecraft::recordings::TellingGains;
     gaining_.start(

@@ -52,6 +52,8 @@ public:
     PlanView* view() { return view_; }  ///< null until there was something to show
     ReportPanel& report() { return *report_; }
     bool isFoundOut() const { return found_ != nullptr; }
+    /// Of the one in view, with its name; empty until it is found out.
+    QString summary() const;
     void removeShown();
     /// Outlines of a plan of the project over the recording; 0: none.
     void compareWithPlan(int id);

@@ -68,7 +68,9 @@ void DocumentIntake::chooseMeasurements() {
 }
 
 void DocumentIntake::take(const QString& path, const OpenedDocument& document) {
-    if (const auto* failure = std::get_if<OpenFailure>(&document)) {
+    const auto* failure = std::get_if<OpenFailure>(&document);
+    if (!failure) emit taken();
+    if (failure) {
         emit failed(*failure);
     } else if (const auto* project = std::get_if<Project>(&document)) {
         files_.openInstead(*project, path);

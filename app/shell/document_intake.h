@@ -44,6 +44,8 @@ signals:
     /// A file that was opened, well or not, has been dealt with.
     void done(QString path);
     void failed(const OpenFailure& failure);
+    /// A file could be read: what was said of another one is past.
+    void taken();
     /// A recording is read that takes its time, 0 to 1; until done().
     void progressed(QString path, double fraction);
     /// Experiments have a window of their own; nothing changes in this one.

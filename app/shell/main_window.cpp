@@ -189,6 +189,7 @@ void MainWindow::makeIntake() {
     intake_ = new DocumentIntake(*this, *workbench_, *files_, {*profiles_, *clusters_, *experiments_}, this);
     connect(intake_, &DocumentIntake::done, this, &MainWindow::openingDone);
     connect(intake_, &DocumentIntake::failed, this, &MainWindow::showFailure);
+    connect(intake_, &DocumentIntake::taken, statusBar(), &QStatusBar::clearMessage);
     auto* reading = new ReadingProgress;
     statusBar()->addPermanentWidget(reading);
     connect(intake_, &DocumentIntake::progressed, reading, &ReadingProgress::show);

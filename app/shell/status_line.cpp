@@ -2,6 +2,7 @@
 
 #include "app/document/run_summary.h"
 #include "app/plan/plan_page.h"
+#include "app/recording/recording_page.h"
 #include "app/shell/workbench.h"
 #include "core/base/units.h"
 #include "views/common/text.h"
@@ -45,6 +46,7 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
         showHover({});
         showSummary();
     });
+    connect(workbench.recording(), &RecordingPage::stateChanged, this, &StatusLine::showSummary);
     connect(&workbench, &Workbench::trialShown, this, &StatusLine::showSummary);
     connect(&workbench, &Workbench::planShown, this, [this] {
         showHover({});
@@ -73,6 +75,9 @@ void StatusLine::showSummary() {
         const auto reason = whyUnplannable(document_.workspace.problem());
         summary_->setWhole(reason ? tr("No plan yet: %1").arg(qtText(*reason))
                                   : tr("No plan yet: choose a planner and run it"));
+    } else if (workbench_.currentPage() == workbench_.recording()) {
+        // The plan's predicted iteration below what was recorded would be taken for that.
+        summary_->setWhole(workbench_.recording()->summary());
     } else if (!item->run) {
         summary_->setWhole(tr("%1: being worked out").arg(item->title()));
     } else {

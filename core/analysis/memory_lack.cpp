@@ -59,4 +59,10 @@ std::string formatCount(std::size_t count) {
     return digits;
 }
 
+bool saysMemory(const LayerProfile& profile) {
+    return std::ranges::any_of(profile.layers, [](const Layer& layer) {
+        return layer.parameterBytes > 0 || layer.storedActivationBytes > 0;
+    });
+}
+
 }  // namespace stagecraft::analysis

@@ -41,6 +41,7 @@ double devicesUsed(const MeasuredPlan& of) {
 }
 
 double peakMemoryBytes(const MeasuredPlan& of) {
+    if (!saysMemory(of.costs.problem().profile)) return none;
     double peak = 0;
     for (const DeviceMetrics& device : metricsOf(of).devices) peak = std::max(peak, device.peakMemoryBytes);
     return peak;
@@ -65,7 +66,7 @@ double perBillionTokens(const MeasuredPlan& of, double ofAGpuPerSecond) {
 
 double tightestPeakBytes(const MeasuredPlan& of) {
     const DeviceMetrics* device = tightestDevice(metricsOf(of));
-    return device ? device->peakMemoryBytes : none;
+    return device && saysMemory(of.costs.problem().profile) ? device->peakMemoryBytes : none;
 }
 
 double speedUp(const MeasuredPlan& of) {
@@ -252,12 +253,14 @@ constexpr Metric catalogue[] = {
      .title = "Peak memory",
      .unit = "B",
      .meaning = "of the device with the most",
-     .value = peakMemoryBytes},
+     .value = peakMemoryBytes,
+     .missing = memoryUnknownSentence},
     {.id = "tightest_peak_bytes",
      .title = "Peak memory",
      .unit = "B",
      .meaning = "of the device closest to its limit",
      .value = tightestPeakBytes,
+     .missing = memoryUnknownSentence,
      .compared = {"Peak memory", ofLimitShort},
      .tip = "Of the device closest to its limit; > where it exceeds the limit",
      .printed = {"peak memory", ofLimit},

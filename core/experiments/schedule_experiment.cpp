@@ -1,5 +1,6 @@
 #include "core/experiments/schedule_experiment.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/formats/files/problem_json.h"
 #include "core/planners/schedule_search/tried_schedules.h"
 #include "core/runs/chosen_schedule.h"
@@ -42,7 +43,8 @@ Experiment schedulesOverMicrobatches(const Problem& problem) {
         axis.values.push_back({text, double(microbatches), {{"/setup/microbatches", text}}});
     }
     experiment.axes.push_back(std::move(axis));
-    experiment.metrics = {"bubble_fraction", "iteration_time_s", "peak_memory_bytes"};
+    experiment.metrics = {"bubble_fraction", "iteration_time_s"};
+    if (saysMemory(problem.profile)) experiment.metrics.emplace_back("peak_memory_bytes");
     return experiment;
 }
 

@@ -1,5 +1,6 @@
 #include "core/recordings/family_gains.h"
 
+#include "core/base/units.h"
 #include "core/planners/planned_run.h"
 #include "core/recordings/recorded_project.h"
 #include "core/runs/chosen_schedule.h"
@@ -80,6 +81,9 @@ TellingGains tellingGains(const Recording& recording, const WorkContext& context
     std::erase_if(told.gains, [](const FamilyGain& gain) { return gain.gain < leastGain; });
     told.gains.resize(std::min(told.gains.size(), mostGains));
     if (told.gains.empty()) return told;
+    const FamilyGain& best = told.gains.front();
+    told.conditions.push_back("Compared with " + formatSeconds(best.iterationS / (1 - best.gain)) +
+                              ", predicted for an iteration in the order that was recorded.");
     told.conditions.push_back(
         "Stages are cut anew for equal times; whether a schedule fits into memory is not known.");
     const bool splits =

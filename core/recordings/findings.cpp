@@ -6,6 +6,7 @@
 #include "core/model/model_names.h"
 #include "core/planners/planned_run.h"
 #include "core/recordings/recorded_project.h"
+#include "core/recordings/stream_shares.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,8 +17,9 @@ namespace stagecraft::recordings {
 
 namespace {
 
-constexpr double worthSaying = 0.02;  // of all idle time
-constexpr int leastEvicting = 4;      // ranks; with fewer BPipe has nothing to lend and is 1F1B
+constexpr double worthSaying = 0.02;         // of all idle time
+constexpr std::size_t mostStreamsTold = 16;  // GPUs
+constexpr int leastEvicting = 4;             // ranks; with fewer BPipe has nothing to lend and is 1F1B
 
 bool isFamily(const programs::NearSchedule& schedule, const char* id) {
     return schedule.family && schedule.family->id == id;
@@ -31,6 +33,8 @@ void takeIterations(const Recording& recording, const std::vector<int>& counts, 
                           recording.iterations[at(iteration)].startS);
     for (const RecordedIteration& each : recording.iterations) findings.warmUps += each.warmsUp;
     if (lengths.empty()) return;
+    findings.firstCounted = counts.front();
+    findings.lastCounted = counts.back();
     findings.iterationS = medianOf(lengths);
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
     findings.leastIterationS = *least;
@@ -144,7 +148,7 @@ std::string partsText(const IdleParts& parts) {
 std::string iterationText(const RecordingFindings& findings) {
     std::string text = "An iteration takes " + formatSeconds(findings.iterationS);
     if (findings.iterations - findings.warmUps > 1)
-        text += " on the median of " + grouped(findings.iterations - findings.warmUps) + " (" +
+        text += " on the median of iterations " + findings.countedText() + " (" +
                 formatSeconds(findings.leastIterationS) + " to " + formatSeconds(findings.mostIterationS) +
                 ")";
     if (findings.warmUps > 0)
@@ -195,6 +199,13 @@ std::string RecordingFindings::family() const {
     return reason.empty() ? "The schedule was not looked at" : "The schedule is not known: " + reason;
 }
 
+std::string RecordingFindings::countedText() const {
+    const int counts = iterations - warmUps;
+    if (firstCounted == lastCounted) return std::to_string(firstCounted);
+    const std::string range = std::to_string(firstCounted) + "–" + std::to_string(lastCounted);
+    return counts == lastCounted - firstCounted + 1 ? range : grouped(counts) + " of " + range;
+}
+
 RecordingFindings findingsOf(const Recording& recording, bool named, const WorkContext& context) {
     RecordingFindings findings;
     const RecordedPasses passes(recording);
@@ -229,6 +240,12 @@ std::vector<std::string> findingTexts(const Recording& recording, const Recordin
     if (!findings.hasPasses()) {
         texts.push_back("No passes are known.");
         if (findings.iterationS > 0) texts.push_back(iterationText(findings));
+        const std::vector<StreamShares> shares = streamShares(recording);
+        for (std::size_t i = 0; i < std::min(shares.size(), mostStreamsTold); ++i)
+            texts.push_back(streamText(recording, shares[i]));
+        if (shares.size() > mostStreamsTold)
+            texts.push_back("And " + counted(static_cast<long long>(shares.size() - mostStreamsTold), "GPU") +
+                            " more.");
         return texts;
     }
     texts.push_back(findings.family() + ".");
@@ -237,9 +254,9 @@ std::vector<std::string> findingTexts(const Recording& recording, const Recordin
                     (findings.slices > 1 ? " of " + counted(findings.slices, "slice") : "") + ".");
     texts.push_back(iterationText(findings));
     const RankFindings& slowest = findings.ranksFound[at(findings.slowest)];
-    texts.push_back(rankName(recording, slowest) + " computes most and is idle for " +
-                    formatPercent(slowest.idleShare) + " of the time; all ranks together for " +
-                    formatPercent(findings.idleShare) + ".");
+    texts.push_back(
+        rankName(recording, slowest) + " computes most and is idle for " + formatPercent(slowest.idleShare) +
+        " of an iteration on the median; all ranks together for " + formatPercent(findings.idleShare) + ".");
     if (findings.idleS() > 0) texts.push_back("Idle time is " + partsText(findings.idle) + ".");
     if (findings.straggler >= 0)
         texts.push_back("Stage " + std::to_string(findings.straggler) +

@@ -20,6 +20,8 @@ struct RankFindings {
     double idleS = 0;      ///< with busyS the iteration
     IdleParts idle{};      ///< they add up to idleS
     double idleShare = 0;  ///< of an iteration, the median
+    /// Of an iteration, the mean: it goes with busyS and idleS.
+    double meanIdleShare() const { return busyS + idleS > 0 ? idleS / (busyS + idleS) : 0; }
 };
 
 /// What a recording says by itself.
@@ -27,8 +29,9 @@ struct RecordingFindings {
     int stages = 0, ranks = 0;  ///< ranks that have passes
     int chunks = 0;             ///< stages of the rank with most
     int microbatches = 0, slices = 1;
-    int iterations = 0, warmUps = 0;  ///< all; of them left out below
-    double iterationS = 0;            ///< the median
+    int iterations = 0, warmUps = 0;          ///< all; of them left out below
+    int firstCounted = -1, lastCounted = -1;  ///< iterations; -1: none
+    double iterationS = 0;                    ///< the median
     double leastIterationS = 0, mostIterationS = 0;
     std::vector<RankFindings> ranksFound{};
     int slowest = -1;      ///< of ranksFound: the one that computes most
@@ -46,6 +49,8 @@ struct RecordingFindings {
     /// "This is 1F1B", or why that is not known.
     std::string family() const;
     double idleS() const { return idle.totalS(); }
+    /// Which iterations count: "1–19"; with others between them "18 of 1–19".
+    std::string countedText() const;
 };
 
 /// @param named whether the schedule is to be told, which simulates it and compares it with all families

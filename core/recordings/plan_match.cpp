@@ -22,7 +22,7 @@ constexpr EnumName<DelayCause> causeNames[] = {{DelayCause::compute, "longer pas
                                                {DelayCause::transfer, "longer transfers"},
                                                {DelayCause::gap, "longer gaps"},
                                                {DelayCause::order, "another order"},
-                                               {DelayCause::wait, "waits that it does not have"},
+                                               {DelayCause::wait, "fewer waits"},
                                                {DelayCause::start, "a later start"},
                                                {DelayCause::end, "more after the last pass"}};
 constexpr EnumName<PassGroup> groupNames[] = {{PassGroup::forward, "forward"},
@@ -272,7 +272,7 @@ std::string delayText(const DelayPart& part, bool ofRun) {
     if (part.cause == DelayCause::gap) return "gaps on stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::order) return "another order on stage " + std::to_string(part.stage);
     if (part.cause == DelayCause::wait)
-        return "waits of stage " + std::to_string(part.stage) + " that " + otherName(ofRun) + " has alone";
+        return "waits of stage " + std::to_string(part.stage) + " that only " + otherName(ofRun) + " has";
     return part.cause == DelayCause::start ? "before the first pass" : "after the last pass";
 }
 

@@ -56,6 +56,8 @@ public:
         makeCluster(project.problem.cluster);
         makeProfile(project.problem.profile);
         project.problem.setup.microbatches = microbatches_;
+        // How many samples a microbatch has is not recorded: it is one, which replicas do not divide.
+        project.problem.setup.wholeSamples = true;
         project.plans.push_back(plan(project.problem.profile));
         return project;
     }
@@ -152,12 +154,14 @@ private:
         cluster.source = "a recording";
         std::set<int> used(holder_.begin(), holder_.end());
         bool assumesMemory = false;
+        double mostHeldBytes = assumedMemoryBytes;
+        for (const int device : used) mostHeldBytes = std::max(mostHeldBytes, recordedPeakBytes(device));
         for (const int device : used) {
             number_[device] = cluster.deviceCount();
             Device own = recording_.cluster.devices[at(device)];
             if (own.server.empty()) own.server = "recorded";
             if (!(own.memoryBytes > 0)) {
-                own.memoryBytes = std::max(assumedMemoryBytes, recordedPeakBytes(device));
+                own.memoryBytes = mostHeldBytes;
                 assumesMemory = true;
             }
             cluster.devices.push_back(std::move(own));
@@ -194,7 +198,11 @@ private:
         if (assumesMemory)
             cluster.assumptions.push_back(
                 "A recording does not say how much memory GPUs have, nor what layers keep in it: 80 GiB are "
-                "assumed, or what the run held where that is more, and only outputs are counted.");
+                "assumed, or what the run held on the fullest where that is more, and only outputs are "
+                "counted.");
+        cluster.assumptions.push_back(
+            "A recording does not say how many samples a microbatch has: it counts as one, which copies of a "
+            "stage do not divide.");
         if (recording_.cluster.deviceCount() > cluster.deviceCount())
             cluster.assumptions.push_back(
                 "Of ranks that hold the same stages, those that compute most are "

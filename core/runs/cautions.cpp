@@ -1,10 +1,13 @@
 #include "core/runs/cautions.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/cost/sample_shares.h"
 #include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
+
+#include <algorithm>
 
 namespace stagecraft::runs {
 
@@ -35,10 +38,22 @@ std::string unknownImbalance(const PlanRun& run) {
            " the profile does not say which part of times and activations experts have.";
 }
 
+/// Whether copies of a stage sum gradients of layers none of which says how many bytes its weights have.
+bool sumsUnknownGradients(const PlanRun& run) {
+    return !saysMemory(run.costs->problem().profile) &&
+           std::ranges::any_of(run.result.plan.stages,
+                               [](const Stage& stage) { return stage.devices.size() > 1; });
+}
+
 }  // namespace
 
 std::optional<MixedPrecision> mixedPrecisionOf(const PlanRun& run) {
     return mixedPrecision(*run.costs, run.result.plan, run.evaluation->metrics);
+}
+
+std::string memoryMark(const PlanRun& run) {
+    if (!saysMemory(run.costs->problem().profile)) return outputsAloneMark;
+    return mixedPrecisionOf(run) ? understatedMark : "";
 }
 
 std::vector<std::string> cautionsOn(const PlanRun& run) {
@@ -48,6 +63,10 @@ std::vector<std::string> cautionsOn(const PlanRun& run) {
     if (const std::string unknown = unknownImbalance(run); !unknown.empty()) sentences.push_back(unknown);
     if (const auto mixed = mixedPrecisionOf(run))
         sentences.push_back(mixed->sentence(run.costs->problem().cluster.devices));
+    if (sumsUnknownGradients(run))
+        sentences.push_back(
+            "Copies of a stage sum their gradients in no time: how many bytes the weights have is not "
+            "known.");
     return sentences;
 }
 
@@ -60,6 +79,7 @@ std::vector<std::string> remarksOn(const PlanRun& run) {
     std::vector<std::string> remarks;
     if (run.ok()) {
         remarks = cautionsOn(run);
+        if (!saysMemory(run.costs->problem().profile)) remarks.emplace_back(memoryUnknownSentence);
         const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
         remarks.insert(remarks.end(), shares.begin(), shares.end());
     }

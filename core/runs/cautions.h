@@ -11,6 +11,9 @@ std::vector<std::string> cautionsOn(const PlanRun& run);
 
 /// What mixed precision would hold where memory is counted too small. The run must be ok.
 std::optional<MixedPrecision> mixedPrecisionOf(const PlanRun& run);
+/// What marks memory that is counted too small, after the number: "understated", "outputs alone"; empty: all
+/// is counted. The run must be ok.
+std::string memoryMark(const PlanRun& run);
 /// Whether a caution says that it would not fit in mixed precision, or that the network may not be able to
 /// run the schedule. The run must be ok.
 bool mayNotRun(const PlanRun& run);

@@ -32,6 +32,7 @@
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTabBar>
+#include <QTableView>
 #include <QTimer>
 #include <QToolButton>
 
@@ -158,7 +159,7 @@ private slots:
         openAndWait(window, STAGECRAFT_SOURCE_DIR "/tests/data/recordings/megatron.log");
         RecordingPage& page = *window.workbench().recording();
         QTRY_VERIFY(page.isFoundOut());
-        for (const char* what : {"30 of 40 counted", "402 ms", "none can be drawn"})
+        for (const char* what : {"39 of 40", "402 ms", "none can be drawn"})
             QVERIFY2(page.report().text().contains(QLatin1String(what)), qPrintable(page.report().text()));
         QVERIFY(window.workspace().plans().empty());
     }
@@ -192,8 +193,12 @@ private slots:
         QTRY_VERIFY(page.view() && page.view()->isReady());
         QTRY_VERIFY_WITH_TIMEOUT(page.isFoundOut(), 20'000);
         const QString said = page.report().text();
-        for (const char* what : {"This is 1F1B", "the pipeline fills", "rank7", "Primus"})
+        for (const char* what :
+             {"This is 1F1B", "the pipeline fills", "rank7", "Primus", " of 3", "% median", "together, mean"})
             QVERIFY2(said.contains(QLatin1String(what)), qPrintable(said));
+        const QString line =
+            window.findChild<views::common::ElidedLabel*>(QStringLiteral("summary"))->whole();
+        QVERIFY2(line.contains(QStringLiteral("as recorded · busiest rank idle for")), qPrintable(line));
         QCOMPARE(page.shownRun()->recording->stageCount(), 8);
         QVERIFY(page.view()->resources().isVisible());  // memory was recorded
         QCOMPARE(page.view()->resources().memory().scene().data->memory.size(), std::size_t(8));
@@ -227,6 +232,13 @@ private slots:
         QVERIFY2(said.contains(QString::fromStdString(formatPercent(gain))), qPrintable(said));
         page.propose(0);  // it is there
         QCOMPARE(workspace.plans().size(), std::size_t(2));
+        // Neither plan says what it holds.
+        window.workbench().showCompare();
+        const auto* table = window.workbench().compare()->findChild<QTableView*>();
+        QVERIFY(table);
+        for (int column = 0; column < table->model()->columnCount(); ++column)
+            if (table->model()->headerData(column, Qt::Horizontal).toString() == QLatin1String("Peak memory"))
+                QCOMPARE(table->model()->index(0, column).data().toString(), QStringLiteral("–"));
         workspace.undoStack()->undo();
         QCOMPARE(workspace.plans().size(), std::size_t(1));
         // For another problem nothing was predicted.
@@ -415,6 +427,19 @@ private slots:
         QVERIFY(!window.workbench().recording()->hasFigures());
         click(window, QStringLiteral("removeRecording"));
         QVERIFY(!isTabShown(window));
+    }
+
+    void whatIsSaidOfAFileThatFailedEndsWithTheNextOne() {
+        const QString path = folder(QStringLiteral("none")), good = folder(QStringLiteral("good"));
+        writeRecordedRun(good);
+        MainWindow window;
+        window.show();
+        openAndWait(window, path);
+        QVERIFY2(window.statusBar()->currentMessage().contains(QStringLiteral("no file of this folder")),
+                 qPrintable(window.statusBar()->currentMessage()));
+        openAndWait(window, good);
+        QTRY_VERIFY(window.workspace().isOpen());
+        QCOMPARE(window.statusBar()->currentMessage(), QString());
     }
 
     void aFileThatIsCutOffIsAProblemAndNothingElse() {

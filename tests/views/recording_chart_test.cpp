@@ -228,6 +228,23 @@ void RecordingChartTest::sharesLeaveOutIterationsThatWarmUp() {
     ShownRecording warmed(recording);
     QCOMPARE(warmed.view.gantt().scene().rows.front().share, QStringLiteral("80 %"));
     QVERIFY(warmed.view.gantt().scene().rows.front().shareTip.contains(QStringLiteral("after the warm-up")));
+    // Lanes are sorted by what is shown: with its warm-up the first one is busier, after it the second one.
+    recording.cluster.devices.push_back({"rank1", "", "", 0, 1, 0});
+    recording.stageDevices = {{0}, {1}};
+    timeline.lanes = {{LaneKind::compute, {0}, -1, -1, Direction::both, 0, 3},
+                      {LaneKind::compute, {1}, -1, -1, Direction::both, 3, 5}};
+    timeline.startS = {0, 10, 20, 10, 20};
+    timeline.endS = {9, 18, 28, 19, 29};
+    timeline.kind.assign(5, BlockKind::forward);
+    timeline.stage = {0, 0, 0, 1, 1};
+    timeline.microbatch.assign(5, 0);
+    timeline.iteration = {0, 1, 2, 1, 2};
+    timeline.waitedFor.assign(5, noBlock);
+    timeline.waitReason.assign(5, WaitReason::data);
+    ShownRecording sorted(recording);
+    sorted.view.lanes().setOrder(LaneOrder::busy);
+    QTRY_COMPARE(sorted.view.gantt().scene().rows.front().share, QStringLiteral("90 %"));
+    QCOMPARE(sorted.view.gantt().scene().rows.front().lane, 1);
     // A stretch of it too narrow to be drawn block by block.
     const ChartData& data = *warmed.view.gantt().scene().data;
     const QString idle = textOfHtml(shareCard(data, 0, 2, 4)), busy = textOfHtml(shareCard(data, 0, 9, 19));

@@ -1,5 +1,6 @@
 #include "views/compare/bubble_memory_chart.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "core/runs/standing.h"
 #include "views/common/text.h"
@@ -18,26 +19,34 @@ constexpr double dotRadius = 5;
 constexpr double labelGap = 4;
 constexpr std::size_t dotSign = 0, crossSign = 3;  // signs
 
+const QString whatItShows = QStringLiteral("Plans by their bubbles and their peak memory.");
+
 double percentOf(const PlanRun& run) {
     return 100 * catalogueMetric("bubble_fraction").of(run.measured()).value_or(0);
 }
-double peakOf(const PlanRun& run) {
-    return catalogueMetric("peak_memory_bytes").of(run.measured()).value_or(0);
+std::optional<double> peakOf(const PlanRun& run) {
+    return catalogueMetric("peak_memory_bytes").of(run.measured());
 }
 
 }  // namespace
 
 BubbleMemoryChart::BubbleMemoryChart(QWidget* parent)
     : AxesChart(QStringLiteral("Bubbles and peak memory"), parent) {
-    setHint(QStringLiteral("Plans by their bubbles and their peak memory."));
+    setHint(whatItShows);
 }
 
 void BubbleMemoryChart::setRuns(const PlanRuns& runs, int selected) {
     points_.clear();
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i]->ok() && isCompared(*runs[i]))
-            points_.push_back({static_cast<int>(i), qtText(runs[i]->title()), percentOf(*runs[i]),
-                               peakOf(*runs[i]), standingOf(*runs[i])});
+    bool lacksMemory = false;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i]->ok() || !isCompared(*runs[i])) continue;
+        if (const auto peak = peakOf(*runs[i]))
+            points_.push_back({static_cast<int>(i), qtText(runs[i]->title()), percentOf(*runs[i]), *peak,
+                               standingOf(*runs[i])});
+        else
+            lacksMemory = true;
+    }
+    setHint(lacksMemory ? QString::fromLatin1(memoryUnknownSentence) : whatItShows);
     std::stable_sort(points_.begin(), points_.end(),
                      [](const Point& a, const Point& b) { return a.bubbles < b.bubbles; });
     selected_ = selected;

@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/runs/standing.h"
 #include "views/common/table_columns.h"
 #include "views/common/text.h"
@@ -407,8 +408,9 @@ void CompareView::showSelected() {
         showLower(searched >= 0 && searched == plan ? triedButton_
                   : charted >= 0                    ? stagesButton_
                                                     : bubblesButton_);
-    tried_->setTried(searched < 0 ? std::vector<TriedSchedule>()
-                                  : runs[static_cast<std::size_t>(searched)]->result.tried);
+    tried_->setTried(
+        searched < 0 ? std::vector<TriedSchedule>() : runs[static_cast<std::size_t>(searched)]->result.tried,
+        searched < 0 || saysMemory(runs[static_cast<std::size_t>(searched)]->costs->problem().profile));
     bubbles_->setRuns(runs, plan);
     chart_->setAttempts(
         charted < 0 ? std::vector<Attempt>() : runs[static_cast<std::size_t>(charted)]->result.attempts,

@@ -65,7 +65,7 @@ TriedTable::TriedTable(QWidget* parent)
     connect(this, &QTableView::doubleClicked, this, &TriedTable::activate);
 }
 
-void TriedTable::setTried(const std::vector<TriedSchedule>& tried) {
+void TriedTable::setTried(const std::vector<TriedSchedule>& tried, bool knowsMemory) {
     if (tried == tried_ && rows_->columnCount() > 0) return;
     tried_ = tried;
     rows_->clear();
@@ -77,7 +77,9 @@ void TriedTable::setTried(const std::vector<TriedSchedule>& tried) {
         rows_->appendRow({newText(triedScheduleTitle(each), i), newText(stageSourceTitle(each.partition), i),
                           newNumber(simulated ? formatSeconds(each.iterationTimeS) : "",
                                     simulated ? each.iterationTimeS : lastOfAll, i),
-                          newNumber(simulated ? formatBytes(each.peakBytes) : "",
+                          newNumber(!simulated    ? ""
+                                    : knowsMemory ? formatBytes(each.peakBytes)
+                                                  : "–",
                                     simulated ? each.peakBytes : lastOfAll, i),
                           newText(remarkOn(each), i)});
     }

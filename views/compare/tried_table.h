@@ -18,7 +18,8 @@ public:
     enum Column { scheduleColumn, stagesColumn, timeColumn, memoryColumn, remarkColumn, columns };
 
     explicit TriedTable(QWidget* parent = nullptr);
-    void setTried(const std::vector<TriedSchedule>& tried);
+    /// @param knowsMemory false: the profile does not say what devices hold
+    void setTried(const std::vector<TriedSchedule>& tried, bool knowsMemory = true);
 
 signals:
     /// @param index into what was set; one that was simulated

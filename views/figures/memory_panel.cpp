@@ -114,7 +114,8 @@ QString markedMemoryName(const PlanRun& run, const QString& deviceName) {
     const bool hasWord = std::any_of(deviceName.begin(), deviceName.end(),
                                      [](QChar each) { return each.isLetter() || each == '$'; });
     const QString name = hasWord ? deviceName : QStringLiteral("GPU ") + deviceName;
-    return runs::mixedPrecisionOf(run) ? name + QStringLiteral(", ") + understatedMark : name;
+    const std::string mark = runs::memoryMark(run);
+    return mark.empty() ? name : name + QStringLiteral(", ") + QString::fromStdString(mark);
 }
 
 double memoryLabelMm(const QString& deviceName, double fontPt) {

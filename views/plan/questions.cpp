@@ -1,6 +1,7 @@
 #include "views/plan/questions.h"
 
 #include "core/base/work_context.h"
+#include "core/runs/cautions.h"
 #include "views/plan/answer_text.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/range_section.h"
@@ -17,6 +18,10 @@ constexpr std::uint32_t answeredAtOnce = 20'000;
 /// Of larger plans the card under the pointer has the slack once something has been asked: the graph of all
 /// blocks takes memory that a glance is not worth.
 constexpr std::uint32_t mostForAGlance = 2'000'000;
+
+QString markOf(const ChartData& data) {
+    return data.run ? QString::fromStdString(runs::memoryMark(*data.run)) : QString();
+}
 
 }  // namespace
 
@@ -109,7 +114,7 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
     emit answered();
     const bool atOnce = blocksInRange(data_->timeline(), range->first, range->second) <= answeredAtOnce;
     if (atOnce)
-        range_->show(count(), data_->cluster());
+        range_->show(count(), data_->cluster(), markOf(*data_));
     else
         range_->showWorking(range->first, range->second);
     pane_.showSection(range_);
@@ -119,7 +124,9 @@ void Questions::askRange(std::optional<std::pair<double, double>> range) {
             if (stop.stop_requested()) throw Cancelled();  // it waited while the range was dragged on
             return count();
         },
-        [this, of = data_](const RangeStatistics& counted) { range_->show(counted, of->cluster()); });
+        [this, of = data_](const RangeStatistics& counted) {
+            range_->show(counted, of->cluster(), markOf(*of));
+        });
 }
 
 // ---- idle stretches ----

@@ -130,7 +130,7 @@ void RangeSection::showWorking(double fromS, double toS) {
     copy_->setEnabled(false);
 }
 
-void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
+void RangeSection::show(const RangeStatistics& range, const Cluster& cluster, const QString& memoryMark) {
     ByteColumn moved, memory, byKind;
     for (const DeviceRange& device : range.devices) {
         moved.include(device.bytes);
@@ -138,8 +138,9 @@ void RangeSection::show(const RangeStatistics& range, const Cluster& cluster) {
     }
     for (const KindTotals& kind : range.kinds) byKind.include(kind.bytes);
     summary_->setText(rangeText(range.fromS, range.toS) +
-                      QStringLiteral(": %1. Memory in %2.")
-                          .arg(countedText(static_cast<long long>(range.blocks), "block"), memory.unit()));
+                      QStringLiteral(": %1. Memory in %2%3.")
+                          .arg(countedText(static_cast<long long>(range.blocks), "block"), memory.unit(),
+                               memoryMark.isEmpty() ? QString() : QStringLiteral(", ") + memoryMark));
     bars_->show(range, cluster);
     devices_->setHorizontalHeaderLabels({"GPU", "busy", moved.unit(), "mean", "most"});
     devices_->setRowCount(static_cast<int>(range.devices.size()));

@@ -21,7 +21,8 @@ class RangeSection : public QWidget {
 public:
     explicit RangeSection(QWidget* parent = nullptr);
 
-    void show(const RangeStatistics& range, const Cluster& cluster);
+    /// @param memoryMark what is said of memory that is counted too small; empty: all is counted
+    void show(const RangeStatistics& range, const Cluster& cluster, const QString& memoryMark = {});
     /// The range is known and its contents are being counted.
     void showWorking(double fromS, double toS);
 

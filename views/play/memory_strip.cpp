@@ -1,5 +1,6 @@
 #include "views/play/memory_strip.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "views/common/theme.h"
 
@@ -100,8 +101,11 @@ const MemorySeries* MemoryStrip::highest() const {
 
 QString MemoryStrip::peakText() const {
     const MemorySeries* series = highest();
-    return series ? QStringLiteral("peak %1").arg(QString::fromStdString(formatBytes(series->peakBytes())))
-                  : QString();
+    if (!series) return {};
+    const QString text =
+        QStringLiteral("peak %1").arg(QString::fromStdString(formatBytes(series->peakBytes())));
+    const bool isWhole = !data_->run || saysMemory(data_->run->costs->problem().profile);
+    return isWhole ? text : text + QStringLiteral(" of ") + outputsAloneMark;
 }
 
 void MemoryStrip::paintPeak(QPainter& painter, const QRect& area, const TimeAxis& axis, double fullBytes,

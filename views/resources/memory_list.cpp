@@ -26,8 +26,9 @@ double MemoryList::bytesOf(std::size_t series) const {
 }
 
 QStringList MemoryList::heading() const {
-    const bool isShort = scene_->data && scene_->data->run && mixedPrecisionOf(*scene_->data->run);
-    const QString mark = isShort ? QStringLiteral(", ") + understatedMark : QString();
+    const std::string counted =
+        scene_->data && scene_->data->run ? runs::memoryMark(*scene_->data->run) : std::string();
+    const QString mark = counted.empty() ? QString() : QStringLiteral(", ") + QString::fromStdString(counted);
     if (!instant()) return {"Peak memory" + mark, "Peak" + mark};
     const QString when = QString::fromStdString(formatSeconds(*instant()));
     return {"Memory at " + when + mark, "At " + when + mark};

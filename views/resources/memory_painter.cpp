@@ -1,5 +1,6 @@
 #include "views/resources/memory_painter.h"
 
+#include "core/analysis/memory_lack.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "views/common/theme.h"
@@ -28,6 +29,12 @@ double byteStep(double least) {
     double step = 1;
     while (step < least) step *= 2;
     return step;
+}
+
+/// Of a plan of which no more is known; the list beside the chart has other marks.
+QString outputsMark(const ChartData& data) {
+    if (!data.run || saysMemory(data.run->costs->problem().profile)) return {};
+    return QStringLiteral(" of ") + outputsAloneMark;
 }
 
 }  // namespace
@@ -120,7 +127,7 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
         painter.setBrush(scene.series >= 0 ? theme.text : scene.colourOf(static_cast<std::size_t>(i)));
         painter.drawEllipse(at, peakRadius, peakRadius);
         if (i != told) continue;
-        paintPeakNote(painter, series, at,
+        paintPeakNote(painter, series, at, outputsMark(*scene.data),
                       QRectF(QPointF(left, area.top()), QPointF(area.right(), area.bottom())));
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
@@ -128,8 +135,9 @@ void MemoryPainter::paintPeaks(QPainter& painter, const MemoryScene& scene, cons
 
 /// Where there is no room for the instant the value alone; the list beside the chart has both.
 void MemoryPainter::paintPeakNote(QPainter& painter, const MemorySeries& series, const QPointF& at,
-                                  const QRectF& room) {
-    const QString value = QStringLiteral("peak ") + QString::fromStdString(formatBytes(series.peakBytes()));
+                                  const QString& mark, const QRectF& room) {
+    const QString value =
+        QStringLiteral("peak ") + QString::fromStdString(formatBytes(series.peakBytes())) + mark;
     for (const QString& text :
          {value + QStringLiteral(" at ") + QString::fromStdString(formatSeconds(series.peakTimeS())),
           value}) {

@@ -52,7 +52,8 @@ private:
     void paintHatched(std::size_t x, int from, int to, QRgb colour, int lean);
     void paintPeaks(QPainter& painter, const MemoryScene& scene, const QRect& area, const TimeAxis& axis,
                     double left);
-    void paintPeakNote(QPainter& painter, const MemorySeries& series, const QPointF& at, const QRectF& room);
+    void paintPeakNote(QPainter& painter, const MemorySeries& series, const QPointF& at, const QString& mark,
+                       const QRectF& room);
     void paintSeries(const MemorySeries& series, QRgb colour, int wide, double columnS, double t0S);
     static QRgb lineColour(const MemoryScene& scene, std::size_t series);
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;

@@ -89,11 +89,12 @@ QString StackRow::words() const { return words_->whole(); }
 void StackRow::setWords(const QString& words) {
     name_->setChecked(words.isEmpty());
     const PlanOutcome own = outcomeOf(*run_);
-    const QString facts =
-        QStringLiteral("%1, %2 bubbles, peak memory %3; the others are measured against it.")
-            .arg(QString::fromStdString(formatSeconds(own.iterationTimeS)),
-                 QString::fromStdString(formatPercent(own.bubbleFraction)),
-                 QString::fromStdString(formatBytes(own.peakBytes)));
+    const QString facts = QStringLiteral("%1, %2 bubbles%3; the others are measured against it.")
+                              .arg(QString::fromStdString(formatSeconds(own.iterationTimeS)),
+                                   QString::fromStdString(formatPercent(own.bubbleFraction)),
+                                   own.peakBytes > 0 ? QStringLiteral(", peak memory ") +
+                                                           QString::fromStdString(formatBytes(own.peakBytes))
+                                                     : QString());
     words_->setWhole(!words.isEmpty() ? words
                      : own.fits       ? facts
                                       : facts + QStringLiteral(" It does not fit into memory."));

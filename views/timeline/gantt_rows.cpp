@@ -89,9 +89,10 @@ void GanttRows::keepHits(std::vector<LaneRow>& rows) const {
 }
 
 void GanttRows::findBusyShares() {
+    const auto [fromS, toS] = unmarkedRange();
     std::vector<float> shares;
     for (std::size_t lane = 0; lane < scene_.timeline().lanes.size(); ++lane) {
-        scene_.data->busy.columnShares(scene_.timeline(), static_cast<int>(lane), 0, scene_.data->endS, 1,
+        scene_.data->busy.columnShares(scene_.timeline(), static_cast<int>(lane), fromS, toS - fromS, 1,
                                        shares);
         double busy = 0;
         for (const float share : shares) busy += static_cast<double>(share);
@@ -105,8 +106,9 @@ void GanttRows::showShares(std::optional<std::pair<double, double>> marked) {
     if (scene_.data) writeShares();
 }
 
-std::pair<double, double> GanttRows::sharedRange() const {
-    if (marked_) return *marked_;
+std::pair<double, double> GanttRows::sharedRange() const { return marked_.value_or(unmarkedRange()); }
+
+std::pair<double, double> GanttRows::unmarkedRange() const {
     if (const auto& steady = scene_.data->steady) return {steady->fromS, steady->toS};
     return warmedUp(*scene_.data).value_or(std::pair(0.0, scene_.data->endS));
 }
@@ -188,10 +190,17 @@ QString GanttRows::shareText(int index, double t0S, double t1S) const {
         scene_.groupCurves[static_cast<std::size_t>(scene_.rows[static_cast<std::size_t>(index)].group)];
     if (!curve) return {};
     const LaneGroup& group = *groupOf(index);
-    return QStringLiteral("<b>%1</b><br>%2 of the time of its %3 lanes is busy here<br>%4 over all")
+    const auto [fromS, toS] = sharedRange();
+    const QString where = marked_ ? QStringLiteral("in the marked range")
+                          : scene_.data->steady
+                              ? (scene_.data->steady->repeats ? QStringLiteral("in the steady state")
+                                                              : QStringLiteral("in the later half"))
+                          : warmedUp(*scene_.data) ? QStringLiteral("after the warm-up")
+                                                   : QStringLiteral("over all");
+    return QStringLiteral("<b>%1</b><br>%2 of the time of its %3 lanes is busy here<br>%4 %5")
         .arg(group.servers.toHtmlEscaped(), QString::fromStdString(formatPercent(curve->share(t0S, t1S))))
         .arg(group.lanes.size())
-        .arg(QString::fromStdString(formatPercent(curve->share(0, scene_.data->endS))));
+        .arg(QString::fromStdString(formatPercent(curve->share(fromS, toS))), where);
 }
 
 }  // namespace stagecraft::views::timeline

@@ -44,6 +44,8 @@ private:
     void prepareCurves();
     void writeShares();
     std::pair<double, double> sharedRange() const;
+    /// Of the shares while no range is marked, by which lanes are sorted.
+    std::pair<double, double> unmarkedRange() const;
     void nameShares();
 
     GanttScene& scene_;

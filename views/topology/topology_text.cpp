@@ -1,3 +1,4 @@
+#include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
 #include "views/common/text.h"
 #include "views/topology/direct_lines.h"
@@ -70,8 +71,9 @@ QString deviceText(const TopologyScene& scene, int index) {
     const Metrics* metrics = scene.metrics();
     if (metrics && static_cast<std::size_t>(index) < metrics->devices.size()) {
         const DeviceMetrics& own = metrics->devices[static_cast<std::size_t>(index)];
-        card.row("peak memory",
-                 htmlText(formatBytes(own.peakMemoryBytes)) + " of " + htmlText(formatBytes(own.limitBytes)));
+        if (!scene.run()->costs || saysMemory(scene.run()->costs->problem().profile))
+            card.row("peak memory", htmlText(formatBytes(own.peakMemoryBytes)) + " of " +
+                                        htmlText(formatBytes(own.limitBytes)));
         card.row("busy", htmlText(formatPercent(1 - own.bubbleFraction)) + " of the iteration");
     }
     return card.html();

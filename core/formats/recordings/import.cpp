@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
 #include "core/formats/input_error.h"
+#include "core/formats/recordings/rank_trace.h"
 
 #include <algorithm>
 #include <map>
@@ -54,6 +55,38 @@ bool isBefore(const std::string& a, const std::string& b) {
     return a.size() < b.size();
 }
 
+/// Of many names the first ones.
+std::string namesInShort(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 4, longest = 40;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+        text += (i == 0 ? "" : ", ") + inQuotes(names[i], longest);
+    return names.size() > most ? text + ", …" : text;
+}
+
+/// Names that differ in their numbers alone belong together: files of the ranks of a run.
+std::string withoutNumbers(const std::string& name) {
+    std::string text;
+    for (const char letter : name)
+        if (letter < '0' || letter > '9')
+            text += letter;
+        else if (text.empty() || text.back() != '#')
+            text += '#';
+    return text;
+}
+
+/// Of files that are not one run: which belong together by their names; empty where none differs.
+std::string runsAmong(const std::vector<RecordingFile>& files) {
+    std::map<std::string, std::vector<std::string>> runs;
+    for (const RecordingFile& file : files) runs[withoutNumbers(file.name)].push_back(file.name);
+    if (runs.size() < 2) return {};
+    const auto largest = std::max_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
+        return a.second.size() < b.second.size();
+    });
+    return "; by their names these are " + counted(static_cast<long long>(runs.size()), "run") +
+           ", one of them " + namesInShort(largest->second);
+}
+
 RecordingFile fileAt(const fs::path& path) { return {path.filename().string(), path}; }
 
 std::vector<RecordingFile> filesIn(const fs::path& folder) {
@@ -76,7 +109,7 @@ struct FolderFiles {
     std::vector<std::string> others;
 };
 
-FolderFiles recordingFilesIn(const fs::path& folder) {
+FolderFiles recordingFilesBeside(const fs::path& folder) {
     std::map<FileKind, std::vector<RecordingFile>> byKind;
     for (RecordingFile& file : filesIn(folder))
         byKind[detectRecording(file.head())].push_back(std::move(file));
@@ -87,6 +120,34 @@ FolderFiles recordingFilesIn(const fs::path& folder) {
     for (const auto& [kind, files] : byKind)
         if (kind != found.kind)
             for (const RecordingFile& file : files) found.others.push_back(file.name);
+    return found;
+}
+
+std::vector<fs::path> foldersIn(const fs::path& folder) {
+    std::vector<fs::path> folders;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.is_directory(error)) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    return folders;
+}
+
+/// Of a folder that has none but a folder with some, those of that.
+/// @throws InputError where several folders in it have some: each may be another run
+FolderFiles recordingFilesIn(const fs::path& folder) {
+    FolderFiles found = recordingFilesBeside(folder);
+    if (!found.files.empty()) return found;
+    std::vector<std::string> named;
+    for (const fs::path& inner : foldersIn(folder)) {
+        FolderFiles own = recordingFilesBeside(inner);
+        if (own.files.empty()) continue;
+        named.push_back(inner.filename().string());
+        found.kind = own.kind;
+        found.files = std::move(own.files);
+    }
+    if (named.size() > 1)
+        throw InputError(folder.string(), "", "recordings are in several folders of it",
+                         "one run: one of " + namesInShort(named));
     return found;
 }
 
@@ -101,6 +162,16 @@ FileKind kindOf(const RecordingFile& file) {
 
 std::string folderName(const fs::path& folder) {
     return fs::absolute(folder / ".").lexically_normal().parent_path().filename().string();
+}
+
+Recording readAs(const RecordingFormat& format, const std::vector<RecordingFile>& files,
+                 const WorkContext& context) {
+    try {
+        return format.read(files, context);
+    } catch (const InputError& error) {
+        if (error.expected() != oneFileEachRank) throw;
+        throw InputError(error.file(), error.place(), error.problem(), error.expected() + runsAmong(files));
+    }
 }
 
 /// Of files together that of their folder: the name of one says nothing of the others.
@@ -159,7 +230,7 @@ Recording readRecording(const std::vector<fs::path>& paths, const WorkContext& c
         if (fs::is_directory(path, error)) {
             found = recordingFilesIn(path);
             if (found.files.empty())
-                throw InputError(path.string(), "", "no file of the folder is a recording",
+                throw InputError(path.string(), "", "no file of this folder is a recording",
                                  "one of these: " + namesOfRecordingFormats());
         } else {
             found.files.push_back(fileAt(path));
@@ -173,7 +244,7 @@ Recording readRecording(const std::vector<fs::path>& paths, const WorkContext& c
         all.others.insert(all.others.end(), found.others.begin(), found.others.end());
     }
     const RecordingFormat& format = *recordingFormatOf(all.kind);
-    Recording recording = format.read(all.files, context);
+    Recording recording = readAs(format, all.files, context);
     recording.report.format = format.name;
     for (const RecordingFile& file : all.files) recording.report.files.push_back(file.name);
     for (const std::string& name : all.others)

@@ -693,7 +693,7 @@ void numberRanks(std::vector<RankTrace>& ranks) {
             throw InputError(rank.file, "",
                              "it is of rank " + std::to_string(rank.rank) + ", as " +
                                  inQuotes(other->second->name, longestToldName) + " is",
-                             "one file for each rank of one run");
+                             oneFileEachRank);
     }
     std::stable_sort(ranks.begin(), ranks.end(),
                      [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });

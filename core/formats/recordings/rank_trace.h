@@ -16,6 +16,9 @@ struct RankTrace {
     int rank = 0;
 };
 
+/// What is expected where two files are of the same rank.
+inline constexpr const char* oneFileEachRank = "one file for each rank of one run";
+
 /// Numbers ranks as their files say ("distributedInfo"), else as their names do ("rank-34"), else in order.
 /// @throws InputError for two of the same rank
 void numberRanks(std::vector<RankTrace>& ranks);

@@ -462,6 +462,43 @@ TEST(RecordingReaders, CutOffAndHostileFilesAreRefused) {
     EXPECT_NE(complaint("text.json", "hello"), "");
 }
 
+TEST(RecordingReaders, FoldersThatAreNotOneRunSayWhatToNameInstead) {
+    namespace fs = std::filesystem;
+    const fs::path root = fs::path(::testing::TempDir()) / "folders-of-runs";
+    fs::remove_all(root);
+    const auto put = [&](const fs::path& name, int rank) {
+        fs::create_directories((root / name).parent_path());
+        std::ofstream(root / name) << R"({"distributedInfo": {"rank": )" << rank
+                                   << R"(}, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm",
+            "pid": 0, "tid": 7, "ts": 10, "dur": 5}]})";
+    };
+    const auto refusal = [&](const fs::path& folder) {
+        try {
+            readRecording({root / folder});
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    put("mixed/other.json", 0);
+    put("mixed/step_rank-0.json", 0);
+    put("mixed/step_rank-1.json", 1);
+    const std::string mixed = refusal("mixed");
+    EXPECT_NE(mixed.find("2 runs, one of them 'step_rank-0.json', 'step_rank-1.json'"), std::string::npos)
+        << mixed;
+    // A folder that has nothing but one with recordings is opened as that.
+    put("outer/inner/step_rank-0.json", 0);
+    put("outer/inner/step_rank-1.json", 1);
+    std::ofstream(root / "outer/README.md") << "# Runs\n";
+    EXPECT_EQ(readRecording({root / "outer"}).cluster.deviceCount(), 2);
+    EXPECT_TRUE(isRecording(root / "outer"));
+    put("outer/more/step_rank-0.json", 0);
+    const std::string several = refusal("outer");
+    EXPECT_NE(several.find("one of 'inner', 'more'"), std::string::npos) << several;
+    fs::create_directories(root / "empty");
+    EXPECT_NE(refusal("empty").find("no file of this folder is a recording"), std::string::npos);
+}
+
 TEST(RecordingReaders, ReadingReportsHowFarItIsAndStopsWhenAsked) {
     const auto path = twoStages / "1f1b.trace.json.gz";
     std::vector<double> shares;
