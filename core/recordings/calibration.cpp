@@ -50,6 +50,15 @@ StageSeconds secondsOf(const StageTimes& times, int stage) {
     return own;
 }
 
+/// Of the values without the least and the greatest quarter.
+double meanOfMiddle(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t quarter = values.size() / 4, count = values.size() - 2 * quarter;
+    double sum = 0;
+    for (std::size_t i = quarter; i < quarter + count; ++i) sum += values[i];
+    return count > 0 ? sum / double(count) : 0;
+}
+
 double factorOf(double measuredS, double plannedS, double overheadS) {
     if (!(measuredS > 0) || !(plannedS - overheadS > 0)) return 1;
     return std::clamp((measuredS - overheadS) / (plannedS - overheadS), leastFactor, mostFactor);
@@ -89,7 +98,8 @@ private:
         return run;
     }
 
-    /// The median gap before passes whose input was there.
+    /// The mean gap before passes whose input was there, of the middle half: some passes follow one that has
+    /// something to send, some do not, and few are held up by something else.
     void setPassOverhead() {
         std::map<std::uint32_t, double> gapS;
         for (const IdleGap& gap : idleGaps(passes_))
@@ -101,10 +111,10 @@ private:
                  block < timeline.lanes[at(lane)].endBlock; ++block)
                 if (passes_.counts(timeline.iteration[block]) && isPass(timeline.kind[block]))
                     all.push_back(gapS.contains(block) ? gapS[block] : 0);
-        const double median = medianOf(all);
-        if (median < shortestGapS) return;
-        result_.problem.setup.passOverheadS = median;
-        result_.changes.push_back("Each pass takes " + formatSeconds(median) +
+        const double usualS = meanOfMiddle(std::move(all));
+        if (usualS < shortestGapS) return;
+        result_.problem.setup.passOverheadS = usualS;
+        result_.changes.push_back("Each pass takes " + formatSeconds(usualS) +
                                   " besides what its layers do.");
     }
 
@@ -189,6 +199,7 @@ private:
     /// Measured and planned, of a way between two stages.
     struct LagPair {
         double measuredS = 0, plannedS = 0;
+        double sentS = 0;      ///< of the measured lag what the transfer itself took; 0: not recorded
         int from = 0, to = 0;  ///< devices of the plan
     };
 
@@ -199,24 +210,35 @@ private:
         for (const TransferLag& own : transferLags(plannedPasses))
             for (const TransferLag& other : lags_)
                 if (own.fromStage == other.fromStage && own.toStage == other.toStage && other.count > 0)
-                    pairs.push_back({other.lagS, own.lagS, own.fromDevice, own.toDevice});
+                    pairs.push_back({other.lagS, own.lagS, std::min(other.sentS, other.lagS), own.fromDevice,
+                                     own.toDevice});
         return pairs;
+    }
+
+    /// What transfers take besides what they send, more than so far. What all take more is no rate; without
+    /// links of their own the median is the best that can be said. Where transfers were recorded themselves,
+    /// what is before and after them is none either.
+    double addedOverheadS(const std::vector<LagPair>& pairs, bool direct) const {
+        double leastS = infinity;
+        std::vector<double> more, beside;
+        for (const LagPair& pair : pairs) {
+            leastS = std::min(leastS, pair.measuredS - pair.plannedS);
+            more.push_back(pair.measuredS - pair.plannedS);
+            if (pair.sentS > 0) beside.push_back(pair.measuredS - pair.sentS);
+        }
+        if (!direct) return medianOf(more);
+        const double besideS =
+            beside.empty() ? 0 : medianOf(beside) - result_.problem.setup.transferOverheadS;
+        return std::max({0.0, leastS, besideS});
     }
 
     void setLinks() {
         std::vector<LagPair> pairs = lagPairs();
         if (pairs.empty()) return;
-        double leastS = infinity;
-        std::vector<double> more;
-        for (const LagPair& pair : pairs) {
-            leastS = std::min(leastS, pair.measuredS - pair.plannedS);
-            more.push_back(pair.measuredS - pair.plannedS);
-        }
         bool direct = false;
         for (const LagPair& pair : pairs) direct = direct || directLink(pair.from, pair.to);
         double& overheadS = result_.problem.setup.transferOverheadS;
-        // What all take more is no rate; without links of their own the median is the best that can be said.
-        const double addedS = std::max(-overheadS, direct ? std::max(0.0, leastS) : medianOf(more));
+        const double addedS = std::max(-overheadS, addedOverheadS(pairs, direct));
         if (std::abs(addedS) > shortestGapS) {
             overheadS += addedS;
             result_.changes.push_back("Each transfer takes " + formatSeconds(overheadS) +

@@ -20,8 +20,9 @@ struct Calibration {
 
 /// Changes what the problem does not know exactly: layers of a stage take as much longer or shorter as the
 /// stage's passes did on the median; each transfer takes what all took more than planned (transfer_overhead),
-/// and direct links between devices of neighbouring stages have the rate that explains the rest; each pass
-/// takes the gap that was before passes whose input was there (pass_overhead).
+/// and no less than what was before and after those that were recorded themselves, and direct links between
+/// devices of neighbouring stages have the rate that explains the rest; each pass takes the gap that usually
+/// was before passes whose input was there (pass_overhead).
 /// @throws std::invalid_argument, a sentence, where the plan cannot run, or the recording has no passes of
 /// its stages
 Calibration calibrated(const Problem& problem, const Plan& plan, const Recording& recording);

@@ -209,7 +209,7 @@ std::vector<std::array<RecordedTimes, passGroupCount>> passTimes(const RecordedP
 std::vector<TransferLag> transferLags(const RecordedPasses& passes) {
     const Timeline& timeline = passes.recording().timeline;
     struct Lags {
-        std::vector<double> waited;
+        std::vector<double> waited, sent;
         double leastS = infinity;
         int fromDevice = 0, toDevice = 0;
     };
@@ -219,12 +219,13 @@ std::vector<TransferLag> transferLags(const RecordedPasses& passes) {
         for (std::uint32_t block = own.firstBlock; block < own.endBlock; ++block) {
             if (!passes.counts(timeline.iteration[block]) || timeline.kind[block] == BlockKind::pair)
                 continue;
-            const std::uint32_t producer = passes.inputOf(block).producer;
+            const auto [producer, transfer] = passes.inputOf(block);
             if (producer == noBlock || passes.isOnLane(producer, lane)) continue;
             const int from = timeline.stage[producer], to = timeline.stage[block];
             Lags& lags = found[{from > to, from, to}];
             const double lagS = timeline.startS[block] - timeline.endS[producer];
             lags.leastS = std::min(lags.leastS, lagS);
+            if (transfer != noBlock) lags.sent.push_back(timeline.durationS(transfer));
             lags.fromDevice = timeline.lanes[at(timeline.laneOf(producer))].devices.front();
             lags.toDevice = own.devices.front();
             if (block == own.firstBlock || timeline.endS[block - 1] <= timeline.endS[producer])
@@ -235,8 +236,8 @@ std::vector<TransferLag> transferLags(const RecordedPasses& passes) {
     for (const auto& [key, each] : found) {
         const auto& [back, from, to] = key;
         lags.push_back({from, to, each.fromDevice, each.toDevice, static_cast<int>(each.waited.size()),
-                        each.waited.empty() ? std::max(0.0, each.leastS) : medianOf(each.waited),
-                        each.leastS});
+                        each.waited.empty() ? std::max(0.0, each.leastS) : medianOf(each.waited), each.leastS,
+                        static_cast<int>(each.sent.size()), medianOf(each.sent)});
     }
     return lags;
 }

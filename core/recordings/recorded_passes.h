@@ -85,6 +85,8 @@ struct TransferLag {
     int count = 0;      ///< of passes whose device had nothing else to do
     double lagS = 0;    ///< their median; where none waited so, the least of all
     double leastS = 0;  ///< of all
+    int sent = 0;       ///< transfers that were recorded themselves
+    double sentS = 0;   ///< how long they took, the median; 0: none
 };
 /// By stages, forward before back.
 std::vector<TransferLag> transferLags(const RecordedPasses& passes);

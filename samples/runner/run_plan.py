@@ -13,6 +13,7 @@ that it starts, on several machines too.
 
 import argparse
 import csv
+import gc
 import heapq
 import json
 import math
@@ -45,7 +46,8 @@ SUMS = ("AllReduce", "ReduceScatter", "AllGather")
 VOCABULARY_SUMS = ("output broadcast", "softmax AllReduce", "output AllReduce", "embedding AllReduce",
                    "embedding broadcast")
 UPDATE = "update"
-STAMP = 4  # elements that say which block a message is of
+STAMP = 4  # elements at the end of a message that say when it was sent (two of them), of which block and iteration it is
+WAITING_ROWS = 16  # of the products that a process multiplies while it waits
 WARM_UP = 2  # iterations that are not recorded
 
 
@@ -211,6 +213,15 @@ def add_ends(blocks):
             block.devices = block.senders
 
 
+def turn_of(block, blocks):
+    """When its turn is. What is sent goes as soon as it is computed, and before the pass that begins then: the plan may have
+    it later, where the channel is busy."""
+    start_s = block.start_s
+    if block.kind in TRANSFERS or block.kind == "signal":
+        start_s = max((blocks[need].end_s for need in block.needs), default=start_s)
+    return start_s, block.holds_devices, block.number
+
+
 def in_order(blocks, numbers, lanes):
     """By start. A device that keeps to it only ever waits for blocks before the one that it is at."""
     after = [[] for _ in blocks]
@@ -224,19 +235,34 @@ def in_order(blocks, numbers, lanes):
         for need in needed:
             after[need].append(number)
     left = [len(needed) for needed in waits]
-    ready = [(block.start_s, block.number) for block in blocks if left[block.number] == 0]
+    ready = [turn_of(block, blocks) for block in blocks if left[block.number] == 0]
     heapq.heapify(ready)
     order = []
     while ready:
-        _, number = heapq.heappop(ready)
+        number = heapq.heappop(ready)[-1]
         order.append(number)
         for other in after[number]:
             left[other] -= 1
             if left[other] == 0:
-                heapq.heappush(ready, (blocks[other].start_s, other))
+                heapq.heappush(ready, turn_of(blocks[other], blocks))
     if len(order) < len(blocks):
         raise Refused("the blocks of the table wait for each other; expected an order that the validator accepts")
     return blocks, order
+
+
+def order_of_device(blocks, order, device):
+    """What it does, in turn. It adds to a sum as soon as its own part is computed, whenever those of the others are; all add to
+    the sums in one order, that in which they begin."""
+    mine = [blocks[number] for number in order if device in blocks[number].devices or device in blocks[number].senders]
+    place = {block.number: index for index, block in enumerate(mine)}
+    latest, turns = -1, []
+    for index, block in enumerate(mine):
+        is_sum = block.kind in SUMS + VOCABULARY_SUMS
+        early = is_sum and not block.holds_devices
+        if is_sum:
+            latest = max([latest, *(place[need] for need in block.needs if need in place)]) if early else index
+        turns.append((latest if early else index, early, index))
+    return [mine[index] for *_, index in sorted(turns)]
 
 
 # --- how much there is to do --------------------------------------------------------------------------------------------
@@ -325,7 +351,8 @@ class Work:
 
 
 def elements(size_bytes):
-    return max(STAMP, math.ceil(size_bytes / 4))
+    """Floats; an even number, so that the time of the stamp, which is as long as two, can be read in place."""
+    return max(STAMP, 2 * math.ceil(size_bytes / 8))
 
 
 def pieces(block, size_bytes):
@@ -344,7 +371,8 @@ def pieces(block, size_bytes):
 class Process:
     """Runs the blocks of one device."""
 
-    def __init__(self, rank, job, control, product_s, arguments):
+    def __init__(self, rank, job, control, product_s, owns_core, arguments):
+        self.owns_core = owns_core
         self.rank, self.used, self.blocks, self.control, self.arguments = rank, job.used, job.blocks, control, arguments
         self.rank_of = {device: index for index, device in enumerate(job.used)}
         self.make_groups()
@@ -353,8 +381,7 @@ class Process:
         self.device_number = own = job.used[rank]
         self.place = torch.device("cuda", rank % torch.cuda.device_count()) if on_gpus(len(job.used)) else torch.device("cpu")
         self.work = Work(job, (product_s or 1) / arguments.time_scale, arguments.byte_scale)
-        self.mine = [job.blocks[number] for number in job.order
-                     if own in job.blocks[number].devices or own in job.blocks[number].senders]
+        self.mine = order_of_device(job.blocks, job.order, own)
         self.make_tensors(job.order)
         self.rows = []
 
@@ -392,13 +419,26 @@ class Process:
                 count = elements(self.work.parameter_bytes(block.stage))
                 self.updated[block.stage] = (torch.zeros(count, device=self.place), torch.ones(count, device=self.place))
 
-    def multiply(self, count, share=1.0):
-        """So many products of a share of the rows."""
-        rows = max(1, round(self.arguments.rows * share))
-        left, out = self.input[:rows], self.output[:rows]
-        for _ in range(count):
-            torch.mm(left, self.factor, out=out)
+    def multiply(self, count):
+        """So many products, the last one of fewer rows where they are no whole number: smaller ones take longer for what
+        they do."""
+        rows = self.arguments.rows
+        left = round(count * rows)
+        while left > 0:
+            own = min(left, rows)
+            torch.mm(self.input[:own], self.factor, out=self.output[:own])
+            left -= own
+            if self.owns_core:
+                give_way()
         self.finish_kernels()
+
+    def multiply_until(self, arrived):
+        """A process that waits multiplies on: the others find the machine as busy as ever (cores may be two threads of
+        one, and clocks follow the load), and none has to be woken."""
+        give_up_s = time.perf_counter() + self.arguments.timeout_s
+        while not arrived() and time.perf_counter() < give_up_s:
+            torch.mm(self.input[:WAITING_ROWS], self.factor, out=self.output[:WAITING_ROWS])
+            give_way()
 
     def finish_kernels(self):
         if self.place.type == "cuda":
@@ -408,27 +448,65 @@ class Process:
         """A receive is posted before anything is sent: no sender waits for a receiver that is busy."""
         self.arriving = {
             number: [(dist.irecv(tensor, self.rank_of[sender], group=self.ways.get((sender, self.device_number)), tag=number),
-                      tensor) for sender, tensor in parts]
+                      tensor, sender) for sender, tensor in parts]
             for number, parts in self.received.items()}
 
     def wait_for(self, block):
         for need in sorted(block.needs):
-            for arrival, tensor in self.arriving.pop(need, ()):
-                arrival.wait()
-                if tensor[:2].tolist() != [float(need), float(self.iteration)]:
-                    raise RuntimeError(f"block {block.number} got {tensor[:2].tolist()} and needs {need} of {self.iteration}")
+            parts = self.arriving.pop(need, ())
+            for arrival, tensor, sender in parts:
+                waited, arrived_s = self.wait_for_message(arrival, tensor)
+                stamp = tensor[-2:].tolist()
+                if stamp != [float(need), float(self.iteration)]:
+                    raise RuntimeError(f"block {block.number} got {stamp} and needs {need} of {self.iteration}")
+                if waited and len(parts) == 1:
+                    self.record_transfer(self.blocks[need], sender, tensor, arrived_s)
             if need in self.summing:
-                self.summing[need].wait()
+                self.wait_for_sum(self.summing[need])
+
+    def wait_for_message(self, arrival, tensor):
+        """Whether it came while this process waited for it, and when."""
+        waited = False
+        if self.place.type == "cpu":
+            # gloo writes into the tensor, its last element last.
+            last, awaited = tensor.numpy()[-1:], float(self.iteration)
+            waited = last[0] != awaited
+            if self.owns_core:
+                self.multiply_until(lambda: last[0] == awaited)
+        seen_s = time.perf_counter()
+        arrival.wait()
+        arrived_s = seen_s if self.owns_core else time.perf_counter()
+        return waited, arrived_s
+
+    def wait_for_sum(self, sum_of_all):
+        if self.owns_core:
+            self.multiply_until(sum_of_all.is_completed)
+        sum_of_all.wait()
 
     def send(self, block):
         for receiver, tensor in self.sent.get(block.number, ()):
-            tensor[0], tensor[1] = block.number, self.iteration
+            tensor[-2], tensor[-1] = block.number, self.iteration
+            tensor[-4:-2].view(torch.float64)[0] = time.perf_counter()
             self.sending.append(dist.isend(tensor, self.rank_of[receiver],
                                            group=self.ways.get((self.device_number, receiver)), tag=block.number))
 
     def record(self, letter, stage, block, microbatch, start):
         self.rows.append((self.device_number, letter, stage, microbatch, block.slice, block.iteration, start,
-                          time.perf_counter()))
+                          time.perf_counter(), ""))
+
+    def record_transfer(self, block, sender, tensor, arrived_s):
+        """From when it was sent, or the one before it on its way had arrived, to its arrival. One that nobody waited for has
+        come some time before it was looked for."""
+        if block.kind not in TRANSFERS or not self.shares_clock_with(sender):
+            return
+        sent_s = tensor[-4:-2].view(torch.float64).item()
+        begin_s = max(sent_s, self.arrived_s.get(sender, sent_s))
+        self.arrived_s[sender] = arrived_s
+        self.rows.append((sender, block.kind, block.stage, block.microbatch, block.slice, block.iteration, begin_s,
+                          arrived_s, self.device_number))
+
+    def shares_clock_with(self, device):
+        return self.hosts[self.rank_of[device]] == self.hosts[self.rank]
 
     def run_pass(self, block):
         """A pair is its two passes one after the other: one core does one thing at a time."""
@@ -438,8 +516,10 @@ class Process:
         if block.pair:
             todo.append(("B", *block.pair))
         for letter, stage, microbatch in todo:
-            start = time.perf_counter()
-            self.multiply(self.work.products(letter, stage), share)
+            start, products = time.perf_counter(), self.work.products(letter, stage) * share
+            self.multiply(products)
+            self.passes_s += time.perf_counter() - start
+            self.products += products
             self.record(letter, stage, block, microbatch, start)
 
     def run_block(self, block):
@@ -452,7 +532,7 @@ class Process:
             group = self.groups[tuple(sorted(block.devices))]
             self.summing[block.number] = dist.all_reduce(self.summed[block.number], group=group, async_op=True)
             if block.holds_devices:
-                self.summing[block.number].wait()
+                self.wait_for_sum(self.summing[block.number])
         elif block.kind == UPDATE:
             weights, gradients = self.updated[block.stage]
             start = time.perf_counter()
@@ -461,31 +541,64 @@ class Process:
             self.record("update", block.stage, block, -1, start)
 
     def run_iteration(self, iteration):
-        self.iteration, self.rows, self.sending, self.summing = iteration, [], [], {}
+        self.iteration, self.rows, self.sending, self.summing, self.arrived_s = iteration, [], [], {}, {}
         self.receive_all()
+        self.passes_s, self.products = 0.0, 0.0
         dist.barrier(group=self.control)
         for block in self.mine:
             self.run_block(block)
-        for each in self.sending + list(self.summing.values()):
+        for each in self.summing.values():
+            self.wait_for_sum(each)
+        for each in self.sending:
             each.wait()
         self.finish_kernels()
         return self.rows
 
-    def run(self, iterations):
-        """What every process recorded, each of its iterations; times count from here."""
-        own = (socket.gethostname(), time.perf_counter())
+    def seen(self):
+        """How long a product took within passes, the median of all iterations, and the share of time in which something else
+        had the core; means over processes."""
+        return {"product_in_passes_s": self.mean_of_processes(statistics.median(self.product_of_iteration_s)),
+                "kept_waiting": self.mean_of_processes(self.kept_waiting)}
+
+    def mean_of_processes(self, value):
+        mean = torch.tensor(value, dtype=torch.float64)
+        dist.all_reduce(mean, group=self.control)
+        return mean.item() / len(self.used)
+
+    def begin(self):
+        """Times count from here."""
+        self.product_of_iteration_s, self.recorded = [], []
+        self.began_s, self.waited_s = time.perf_counter(), waited_for_core()
+        own = (socket.gethostname(), self.began_s)
         zeros = [None] * len(self.used)
         dist.all_gather_object(zeros, own, group=self.control)
+        self.hosts = [host for host, _ in zeros]
         # Processes of one machine share a clock; those of other machines begin with the same exchange.
-        zero = zeros[0][1] if zeros[0][0] == own[0] else own[1]
-        recorded = []
-        for iteration in range(-WARM_UP, iterations):
-            rows = self.run_iteration(iteration)
-            if iteration >= 0:
-                recorded.append([(*row[:6], row[6] - zero, row[7] - zero) for row in rows])
+        self.zero_s = zeros[0][1] if zeros[0][0] == own[0] else own[1]
+
+    def take(self, iteration):
+        rows = self.run_iteration(iteration)
+        if iteration >= 0:
+            self.product_of_iteration_s.append(self.passes_s / max(1.0, self.products))
+            self.recorded.append([(*row[:6], row[6] - self.zero_s, row[7] - self.zero_s, row[8]) for row in rows])
+
+    def finish(self):
+        """What every process recorded, each of its iterations."""
+        self.kept_waiting = (waited_for_core() - self.waited_s) / (time.perf_counter() - self.began_s)
         everything = [None] * len(self.used)
-        dist.all_gather_object(everything, recorded, group=self.control)
+        dist.all_gather_object(everything, self.recorded, group=self.control)
         return everything
+
+    def run(self, iterations, beside=None):
+        """@param beside the process of another plan, of which an iteration is run after every second one"""
+        both = [self] + ([beside] if beside else [])
+        for each in both:
+            each.begin()
+        for iteration in range(-WARM_UP, iterations):
+            self.take(iteration)
+            if beside and iteration % 2 == 0:
+                beside.take(iteration // 2)
+        return [each.finish() for each in both]
 
     def time_of_product(self):
         """Of all processes at once, as they run later; the median, then the mean over processes."""
@@ -495,9 +608,30 @@ class Process:
             start = time.perf_counter()
             self.multiply(10)
             times.append((time.perf_counter() - start) / 10)
-        mean = torch.tensor(statistics.median(times[10:]), dtype=torch.float64)
-        dist.all_reduce(mean, group=self.control)
-        return mean.item() / len(self.used)
+        return self.mean_of_processes(statistics.median(times[10:]))
+
+
+def give_way():
+    """To gloo's thread, which has the core of its process: else it waits until the scheduler takes that away, which is
+    milliseconds later."""
+    os.sched_yield()
+
+
+def waited_for_core():
+    """Seconds in which this thread could have run and another one did, gloo's among them; 0 where the system does not say."""
+    try:
+        return int(pathlib.Path("/proc/self/schedstat").read_text().split()[1]) * 1e-9
+    except (OSError, IndexError):
+        return 0.0
+
+
+def take_core(rank, count):
+    """Of its own for this process and its threads; whether there are as many."""
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []
+    if len(cores) < count:
+        return False
+    os.sched_setaffinity(0, {cores[rank]})
+    return True
 
 
 def on_gpus(count):
@@ -515,13 +649,17 @@ def start(rank, port, count, limit):
     dist.init_process_group(backend, init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=count, timeout=limit)
 
 
-def run_process(rank, port, jobs, arguments):
+def run_process(rank, port, count, jobs, arguments, done=None):
+    """The jobs one after another, which may come as they are known. @param done is told of each recording by one process"""
+    gc.collect()
+    gc.freeze()  # else the collector walks through all of PyTorch now and then, in the middle of a pass
     limit = timedelta(seconds=arguments.timeout_s)
-    start(rank, port, max(len(job.used) for job in jobs), limit)
+    owns_core = port is not None and not arguments.share_cores and not on_gpus(count) and take_core(rank, count)
+    start(rank, port, count, limit)
     product_s = arguments.product_s
     for job in jobs:
         control = dist.new_group(list(range(len(job.used))), backend="gloo", timeout=limit)
-        process = Process(rank, job, control, product_s, arguments)
+        process = Process(rank, job, control, product_s, owns_core, arguments)
         if rank >= len(job.used):
             continue
         if not product_s:
@@ -530,9 +668,15 @@ def run_process(rank, port, jobs, arguments):
             if rank == 0:
                 say(f"a product of {arguments.rows} x {arguments.size} x {arguments.size} takes {product_s * 1e3:.4g} ms; "
                     f"--product-s {product_s:.6g} repeats exactly this work")
-        recorded = process.run(arguments.iterations)
-        if rank == 0:
-            write_recording(recorded, job, product_s, arguments)
+        beside = Process(rank, job.beside, control, product_s, owns_core, arguments) if job.beside else None
+        recorded = process.run(job.iterations or arguments.iterations, beside)
+        told = []
+        for own, each, everything in zip([process, beside], [job, job.beside], recorded):
+            seen = {"product_s": product_s, **own.seen()}
+            if rank == 0:
+                told.append(write_recording(everything, each, seen, arguments))
+        if rank == 0 and done:
+            done(told)
     dist.barrier()
     dist.destroy_process_group()
 
@@ -551,17 +695,17 @@ def pace_of(ends_of):
     return (ends[last] - ends[first]) / (last - first)
 
 
-def write_recording(everything, job, product_s, arguments):
+def write_recording(everything, job, seen, arguments):
     mini_batches = 1 + max(block.iteration for block in job.blocks)
     spans = []
     with open(job.out, "w", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["rank", "pass", "stage", "microbatch", "slice", "iteration", "start_s", "end_s"])
-        for iteration in range(arguments.iterations):
+        table.writerow(["rank", "pass", "stage", "microbatch", "slice", "iteration", "start_s", "end_s", "to"])
+        for iteration in range(len(everything[0])):
             rows = [row for process in everything for row in process[iteration]]
-            for device, letter, stage, microbatch, part, mini_batch, begin, end in rows:
+            for device, letter, stage, microbatch, part, mini_batch, begin, end, to in rows:
                 table.writerow([device, letter, stage, max(0, microbatch), part, iteration * mini_batches + mini_batch,
-                                f"{begin:.7f}", f"{end:.7f}"])
+                                f"{begin:.7f}", f"{end:.7f}", to])
             if mini_batches == 1:
                 spans.append(max(row[7] for row in rows) - min(row[6] for row in rows))
                 continue
@@ -573,14 +717,15 @@ def write_recording(everything, job, product_s, arguments):
     quarter = len(spans) // 4
     low, high = spans[quarter], spans[-1 - quarter]
     median_s = statistics.median(spans)
+    measured = {"recording": str(job.out), "median_s": median_s, "least_s": spans[0], "first_quartile_s": low,
+                "third_quartile_s": high, "overlapping_mini_batches": mini_batches if mini_batches > 1 else 0,
+                **seen}
     if arguments.json:
-        print(json.dumps({"recording": str(job.out), "median_s": median_s, "least_s": spans[0], "first_quartile_s": low,
-                          "third_quartile_s": high, "overlapping_mini_batches": mini_batches if mini_batches > 1 else 0,
-                          "product_s": product_s}),
-              flush=True)
+        print(json.dumps(measured), flush=True)
     what = "an iteration" if mini_batches == 1 else "a mini-batch, where none fills or drains the pipeline,"
     say(f"{job.out}: {what} takes {median_s * 1e3:.4g} ms, the median of {len(spans)} "
         f"(quartiles {low * 1e3:.4g} and {high * 1e3:.4g} ms)")
+    return measured
 
 
 def free_port():
@@ -598,6 +743,8 @@ class Job:
     blocks: list
     order: list  # numbers of blocks
     out: pathlib.Path = None
+    iterations: int = None  # in place of those of the command
+    beside: "Job" = None  # of which an iteration is run after every second one
 
 
 def check_is_run(plan, profile, path):
@@ -651,7 +798,7 @@ def jobs_of(arguments):
     return jobs
 
 
-def arguments_of():
+def arguments_of(words=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan_file", metavar="PLAN", nargs="+",
                         help="a plan or a project, or an order of torch.distributed.pipelining; several run one after another")
@@ -666,9 +813,11 @@ def arguments_of():
     parser.add_argument("--size", type=int, default=128, help="of its right factor")
     parser.add_argument("--time-scale", type=float, default=1, help="of all times of the profile")
     parser.add_argument("--byte-scale", type=float, default=1, help="of all bytes of the profile")
+    parser.add_argument("--share-cores", action="store_true",
+                        help="with other programs: processes are not bound to cores and sleep while they wait; times repeat less well")
     parser.add_argument("--timeout-s", type=float, default=300, help="after which a process that waits gives up")
     parser.add_argument("--json", action="store_true", help="print each iteration's median and quartiles as JSON, a line a plan")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def main():
@@ -683,11 +832,11 @@ def main():
     if "RANK" not in os.environ:
         # A fork has read PyTorch already; CUDA does not survive one.
         method = "spawn" if torch.cuda.is_available() else "fork"
-        processes.start_processes(run_process, (free_port(), jobs, arguments), nprocs=count, start_method=method)
+        processes.start_processes(run_process, (free_port(), count, jobs, arguments), nprocs=count, start_method=method)
         return
     if int(os.environ["WORLD_SIZE"]) != count:
         sys.exit(f"run_plan: there are {os.environ['WORLD_SIZE']} processes; expected one for each device, {count}")
-    run_process(int(os.environ["RANK"]), None, jobs, arguments)
+    run_process(int(os.environ["RANK"]), None, count, jobs, arguments)
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ private slots:
         writeFileAtomically(wrong, "rank,pass,stage,microbatch,start_ms,end_ms\n1,Q,0,0,1,2\n");
         QCOMPARE(refused(call({"import", good, wrong})),
                  "stagecraft: " + wrong +
-                     ": line 2: 'Q' is no pass; expected F, B, I, W, R, their words or update\n");
+                     ": line 2: 'Q' is no pass; expected F, B, I, W, R, their words, update or a transfer\n");
         QVERIFY2(mentions(refused(call({"compare-run", "--propose", bad})), bad + ": byte 30"),
                  refused(call({"compare-run", "--propose", bad})).c_str());
     }

@@ -16,16 +16,18 @@
 namespace stagecraft::formats {
 
 // A table of passes, for what measures them itself: a row for each, with the columns rank, pass (F, B, I, W,
-// R or its word, or update), stage, microbatch, start and end; iteration and slice where there are several.
+// R or its word, or update), stage, microbatch, start and end; iteration and slice where there are several. A
+// row "transfer forward" or "transfer backward" is what its stage sends from its rank to that in the column
+// to.
 // Times are in seconds, or as the header says: start_ms, "end (us)".
 
 namespace {
 
 constexpr int mostTabledRanks = 65536, mostTabled = 1'000'000, mostTabledStages = 65536;
 
-enum class PassColumn { rank, pass, stage, microbatch, start, end, iteration, slice };
-constexpr const char* passColumns[] = {"rank",  "pass", "stage",     "microbatch",
-                                       "start", "end",  "iteration", "slice"};
+enum class PassColumn { rank, pass, stage, microbatch, start, end, iteration, slice, to };
+constexpr const char* passColumns[] = {"rank", "pass",      "stage", "microbatch", "start",
+                                       "end",  "iteration", "slice", "to"};
 constexpr std::size_t passColumnCount = std::size(passColumns), requiredColumns = 6;
 
 /// "start_ms" is "start" in milliseconds.
@@ -57,9 +59,18 @@ std::optional<BlockKind> passKindOf(const std::string& text) {
     if (text.size() == 1)
         if (const auto task = passOfLetter(text[0])) return blockKindOf(*task);
     for (const PassKind& row : passKinds)
-        if (row.task && text == row.word) return row.block;
+        if ((row.task || row.role == PassRole::transfers) && text == row.word) return row.block;
     return std::nullopt;
 }
+
+bool isTransfer(BlockKind kind) { return passKind(kind).role == PassRole::transfers; }
+
+/// Where a row ran: on a rank, or from it to another one.
+struct TablePlace {
+    int rank = 0, to = -1;
+    auto operator<=>(const TablePlace&) const = default;
+};
+using TableRows = std::map<int, std::map<TablePlace, std::vector<RecordedBlock>>>;  // by iteration
 
 class PassTableReader {
 public:
@@ -80,16 +91,18 @@ public:
                                  "the columns rank, pass, stage, microbatch, start and end");
     }
 
-    /// Adds its passes by iteration as the table counts it, else 0, and rank.
-    void read(std::map<int, std::map<int, std::vector<RecordedBlock>>>& passes, const WorkContext& context) {
+    /// Adds its rows by iteration as the table counts it, else 0, and place.
+    void read(TableRows& passes, const WorkContext& context) {
         for (std::size_t row = 0; row < table_.rows.size(); ++row) {
             if (row % 65536 == 0) context.throwIfStopped();
             RecordedBlock block;
             const std::string& kind = cell(row, PassColumn::pass);
             const auto known = passKindOf(kind);
-            if (!known) fail(row, inQuotes(kind) + " is no pass", "F, B, I, W, R, their words or update");
+            if (!known)
+                fail(row, inQuotes(kind) + " is no pass", "F, B, I, W, R, their words, update or a transfer");
             block.kind = *known;
-            const int rank = number(row, PassColumn::rank, mostTabledRanks);
+            TablePlace place{number(row, PassColumn::rank, mostTabledRanks)};
+            if (isTransfer(block.kind)) place.to = receiver(row, place.rank);
             block.stage = number(row, PassColumn::stage, mostTabledStages);
             if (block.kind != BlockKind::update)
                 block.microbatch = number(row, PassColumn::microbatch, mostTabled);
@@ -100,16 +113,25 @@ public:
             if (block.endS < block.startS)
                 fail(row, "the pass ends before it starts", "an end after the start");
             const int iteration = hasIterations() ? number(row, PassColumn::iteration, 1 << 30) : 0;
-            passes[iteration][rank].push_back(std::move(block));
+            passes[iteration][place].push_back(std::move(block));
         }
     }
-    bool hasIterations() const { return columns_[static_cast<std::size_t>(PassColumn::iteration)] >= 0; }
-    bool hasSlices() const { return columns_[static_cast<std::size_t>(PassColumn::slice)] >= 0; }
+    bool hasIterations() const { return has(PassColumn::iteration); }
+    bool hasSlices() const { return has(PassColumn::slice); }
     [[noreturn]] void failEmpty() const {
         throw InputError(file_, "", "the table has no row", "a row for each pass");
     }
 
 private:
+    bool has(PassColumn column) const { return columns_[static_cast<std::size_t>(column)] >= 0; }
+    int receiver(std::size_t row, int sender) const {
+        if (!has(PassColumn::to) || !hasIterations())
+            fail(row, "a transfer says neither to whom nor in which iteration",
+                 "the columns to and iteration");
+        const int to = number(row, PassColumn::to, mostTabledRanks);
+        if (to == sender) fail(row, "the rank sends to itself", "another rank in the column to");
+        return to;
+    }
     [[noreturn]] void fail(std::size_t row, const std::string& problem, const std::string& expected) const {
         throw InputError(file_, "line " + std::to_string(table_.lines[row]), problem, expected);
     }
@@ -142,16 +164,17 @@ private:
 
 /// Whether times count from the begin of each iteration: a rank would then be in two of them at once. That
 /// iterations overlap says nothing, as they do without a barrier.
-bool beginAnew(const std::map<int, std::map<int, std::vector<RecordedBlock>>>& passes) {
+bool beginAnew(const TableRows& passes) {
     struct Span {
         double startS, endS;
         int iteration;
     };
     std::map<int, std::vector<Span>> spans;  // by rank
-    for (const auto& [iteration, ranks] : passes)
-        for (const auto& [rank, blocks] : ranks)
-            for (const RecordedBlock& block : blocks)
-                spans[rank].push_back({block.startS, block.endS, iteration});
+    for (const auto& [iteration, places] : passes)
+        for (const auto& [place, blocks] : places)
+            if (place.to < 0)
+                for (const RecordedBlock& block : blocks)
+                    spans[place.rank].push_back({block.startS, block.endS, iteration});
     for (auto& [rank, own] : spans) {
         std::ranges::sort(own, {}, &Span::startS);
         for (std::size_t i = 1; i < own.size(); ++i) {
@@ -164,18 +187,24 @@ bool beginAnew(const std::map<int, std::map<int, std::vector<RecordedBlock>>>& p
     return false;
 }
 
+int channelLane(RecordingBuilder& builder, std::map<TablePlace, int>& channels, const TablePlace& place) {
+    const auto [lane, isNew] = channels.try_emplace(place, -1);
+    if (isNew) lane->second = builder.addLane({LaneKind::channel, {place.rank, place.to}});
+    return lane->second;
+}
+
 Recording readPassTables(const std::vector<RecordingFile>& files, const WorkContext& context) {
-    std::map<int, std::map<int, std::vector<RecordedBlock>>> passes;
+    TableRows passes;
     bool counts = false;
     for (std::size_t file = 0; file < files.size(); ++file) {
         PassTableReader reader(files[file]);
-        std::map<int, std::map<int, std::vector<RecordedBlock>>> own;
+        TableRows own;
         reader.read(own, context);
-        for (auto& [iteration, byRank] : own)
-            for (auto& [rank, blocks] : byRank)
-                if (!passes[iteration].try_emplace(rank, std::move(blocks)).second)
+        for (auto& [iteration, places] : own)
+            for (auto& [place, blocks] : places)
+                if (!passes[iteration].try_emplace(place, std::move(blocks)).second)
                     throw InputError(files[file].shown(), "",
-                                     "another file has passes of rank " + std::to_string(rank) + " too",
+                                     "another file has passes of rank " + std::to_string(place.rank) + " too",
                                      "tables of one run, each of other ranks");
         if (passes.empty()) reader.failEmpty();
         counts = counts || reader.hasIterations();
@@ -187,10 +216,13 @@ Recording readPassTables(const std::vector<RecordingFile>& files, const WorkCont
     const bool anew = counts && beginAnew(passes);
     double startS = 0;
     int number = 0;
-    for (auto& [iteration, byRank] : passes) {
+    std::uint32_t transfers = 0;
+    std::map<TablePlace, int> channels;  // lanes
+    for (auto& [iteration, places] : passes) {
         double lastS = 0;
-        for (auto& [rank, blocks] : byRank) {
-            ranks.insert(rank);
+        for (auto& [place, blocks] : places) {
+            ranks.insert({place.rank, std::max(place.rank, place.to)});
+            if (place.to >= 0) transfers += static_cast<std::uint32_t>(blocks.size());
             std::stable_sort(
                 blocks.begin(), blocks.end(),
                 [](const RecordedBlock& a, const RecordedBlock& b) { return a.startS < b.startS; });
@@ -201,7 +233,10 @@ Recording readPassTables(const std::vector<RecordingFile>& files, const WorkCont
             for (RecordedBlock& block : blocks) {
                 block.startS += startS, block.endS += startS;
                 lastS = std::max(lastS, block.endS);
-                if (block.iteration >= 0) builder.add(builder.computeLane(rank), std::move(block));
+                if (block.iteration >= 0)
+                    builder.add(place.to < 0 ? builder.computeLane(place.rank)
+                                             : channelLane(builder, channels, place),
+                                std::move(block));
             }
         }
         if (anew) recording.iterations.push_back({startS, lastS});
@@ -209,8 +244,10 @@ Recording readPassTables(const std::vector<RecordingFile>& files, const WorkCont
         ++number;
     }
     recording.cluster = clusterOfRanks(*ranks.rbegin() + 1);
-    recording.report.recognised.push_back(counted(builder.blockCount(), "pass", "passes") + " of " +
-                                          counted(static_cast<long long>(ranks.size()), "rank") + ".");
+    recording.report.recognised.push_back(counted(builder.blockCount() - transfers, "pass", "passes") +
+                                          (transfers > 0 ? " and " + counted(transfers, "transfer") : "") +
+                                          " of " + counted(static_cast<long long>(ranks.size()), "rank") +
+                                          ".");
     if (anew)
         recording.report.assumed.push_back(
             "The times of each iteration begin anew: iterations follow each other without a break.");

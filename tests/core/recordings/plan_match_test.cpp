@@ -135,6 +135,45 @@ TEST(Calibrated, ASlowLinkIsFound) {
                  std::invalid_argument);
 }
 
+// Half of each lag is before and after the transfer: the link is twice as fast as the lag lets it seem.
+TEST(Calibrated, WhatIsBesideARecordedTransferIsNoRate) {
+    const Problem guess = chainProblem(4, 4, 8, 2e-4);
+    const PlanRun run = familyRun(guess, "1f1b");
+    Recording recording = recordedRun(run);
+    Timeline& timeline = recording.timeline;
+    for (const Lane& lane : timeline.lanes)
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (lane.kind == LaneKind::channel) timeline.startS[block] += 1e-4;
+    const Calibration found = calibrated(guess, run.result.plan, recording);
+    EXPECT_NEAR(found.problem.setup.transferOverheadS, 1e-4, 1e-9);
+    int changed = 0;
+    for (std::size_t link = 0; link < guess.cluster.links.size(); ++link) {
+        const Link &own = found.problem.cluster.links[link], &before = guess.cluster.links[link];
+        if (own.source != "transfers of a recording") continue;
+        ++changed;
+        EXPECT_NEAR(own.bandwidthBps, 2 * before.bandwidthBps, 1e-3 * before.bandwidthBps);
+    }
+    EXPECT_EQ(changed, 3);
+    EXPECT_LT(std::abs(found.errorAfter()), 1e-9);
+}
+
+// Few passes follow one that has nothing to send, fewer are held up: neither is what a pass takes.
+TEST(Calibrated, APassTakesTheMeanOfItsUsualGaps) {
+    const Problem guess = chainProblem(2, 1, 4);
+    const PlanRun run = familyRun(guess, "gpipe");
+    Recording recording = recordedRun(run);
+    Timeline& timeline = recording.timeline;
+    const double gapS[] = {0, 1e-5, 2e-5, 3e-5, 1e-5, 2e-5, 3e-5, 9e-3};
+    double laterS = 0;
+    const Lane& lane = timeline.lanes.front();
+    for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+        if (isPass(timeline.kind[block])) laterS += gapS[block - lane.firstBlock];
+        timeline.startS[block] += laterS, timeline.endS[block] += laterS;
+    }
+    recording.iterations = {{0, timeline.lastEndS()}};
+    EXPECT_NEAR(calibrated(guess, run.result.plan, recording).problem.setup.passOverheadS, 2e-5, 1e-9);
+}
+
 TEST(FamilyGains, InterleavingGainsWhereTransfersAreShort) {
     const Recording run = recordedRun(familyRun(chainProblem(4, 4, 8, 0), "gpipe"));
     const Project project = projectFrom(run);

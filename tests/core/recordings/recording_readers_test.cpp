@@ -214,7 +214,14 @@ TEST(RecordingReaders, TablesSayWhatIsWrongWithThem) {
         read("rank,pass,stage,microbatch,start_ms\n0,F,0,0,1\n"),
         "t.csv: line 1: no column 'end'; expected the columns rank, pass, stage, microbatch, start and end");
     EXPECT_EQ(read("rank,pass,stage,microbatch,start_ms,end_ms\n0,Q,0,0,1,2\n"),
-              "t.csv: line 2: 'Q' is no pass; expected F, B, I, W, R, their words or update");
+              "t.csv: line 2: 'Q' is no pass; expected F, B, I, W, R, their words, update or a transfer");
+    EXPECT_EQ(
+        read("rank,pass,stage,microbatch,start_ms,end_ms,iteration\n0,transfer forward,0,0,1,2,0\n"),
+        "t.csv: line 2: a transfer says neither to whom nor in which iteration; expected the columns to and "
+        "iteration");
+    EXPECT_EQ(
+        read("rank,pass,stage,microbatch,start_ms,end_ms,iteration,to\n0,transfer forward,0,0,1,2,0,0\n"),
+        "t.csv: line 2: the rank sends to itself; expected another rank in the column to");
     EXPECT_EQ(read("rank,pass,stage,microbatch,start_ms,end_ms\n0,F,0,0,3,2\n"),
               "t.csv: line 2: the pass ends before it starts; expected an end after the start");
     const std::string twice = complaintOf([] { readRecording({twoStages}); });
@@ -224,6 +231,26 @@ TEST(RecordingReaders, TablesSayWhatIsWrongWithThem) {
         FileKind::passTable);
     EXPECT_NEAR(good.timeline.lastEndS(), 5e-3, 1e-12);
     EXPECT_EQ(good.iterations.size(), 2u);
+}
+
+TEST(RecordingReaders, TablesHaveTransfersOfTheirOwn) {
+    const Recording recording = readRecordingText(
+        "rank,pass,stage,microbatch,iteration,start,end,to\n0,F,0,0,0,0,1,\n0,transfer "
+        "forward,0,0,0,1.2,1.5,1\n"
+        "1,F,1,0,0,2,3,\n",
+        "t.csv", FileKind::passTable);
+    EXPECT_EQ(recording.report.recognised.front(), "2 passes and 1 transfer of 2 ranks.");
+    ASSERT_EQ(recording.timeline.lanes.size(), 3u);
+    const Lane& channel = recording.timeline.lanes[2];
+    EXPECT_EQ(channel.kind, LaneKind::channel);
+    EXPECT_EQ(channel.devices, (std::vector{0, 1}));
+    const RecordedPasses passes(recording);
+    EXPECT_EQ(passes.inputOf(1).transfer, channel.firstBlock);
+    const std::vector<TransferLag> lags = transferLags(passes);
+    ASSERT_EQ(lags.size(), 1u);
+    EXPECT_NEAR(lags[0].lagS, 1, 1e-12);
+    EXPECT_EQ(lags[0].sent, 1);
+    EXPECT_NEAR(lags[0].sentS, 0.3, 1e-12);
 }
 
 // Mini-batches overlap without a barrier, and two replicas begin two at once; a rank is never in two at once.
