@@ -23,7 +23,9 @@ const QString folder = QStringLiteral(":/stagecraft/samples");
 const QString shownFirst[] = {QStringLiteral("llama-3-8b"), QStringLiteral("bert-large-8x4"),
                               QStringLiteral("llama-3-70b")};
 /// Training of today that asks for more to be known, after the others.
-const QString shownLast[] = {QStringLiteral("megatron-175b"), QStringLiteral("mixtral-8x7b")};
+const QString shownLast[] = {QStringLiteral("megatron-175b"), QStringLiteral("mixtral-8x7b"),
+                             QStringLiteral("shared-nic"), QStringLiteral("fat-tree"),
+                             QStringLiteral("rail-fabric")};
 
 Sample read(const QString& fileName) {
     QFile file(folder + '/' + fileName);

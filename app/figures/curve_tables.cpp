@@ -8,6 +8,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 namespace stagecraft::app::figures {
@@ -50,11 +51,15 @@ void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesys
     const std::vector<LinkUse> uses = linksOf(run, part);
     const std::vector<std::size_t> shown = shownLoadKinds(uses);
     for (const std::size_t kind : shown) headers.push_back(header(loadKindName(kind), "_Bps"));
+    const Timeline& timeline = run.evaluation->timeline;
+    const bool shares = !timeline.sharedRuns.empty();
+    if (shares) headers.emplace_back("demand_Bps");
     const auto [from, to] = timeOf(run, part);
     writeFileInParts(path, [&, from = from, to = to](const WriteBytes& write) {
         bool first = true;
         for (const LinkUse& use : uses) {
-            const LoadCurve load = loadCurve(run.evaluation->timeline, use);
+            const LoadCurve load = loadCurve(timeline, use);
+            const std::vector<double> demand = totalsAt(demandCurve(timeline, use), load.timeS);
             std::vector<TableCurve> curves;
             for (const LinkWay& way : use.ways) {
                 const auto [a, b] = endsOf(run.costs->problem().cluster, way);
@@ -62,6 +67,7 @@ void writeLinkCsv(const PlanRun& run, const FigurePart& part, const std::filesys
                 appendNumber(bandwidth, way.bandwidthBps);
                 TableCurve row{{a, b, bandwidth}, &load.timeS, {}};
                 for (const std::size_t kind : shown) row.values.push_back(&load.bps[kind]);
+                if (shares) row.values.push_back(&demand);
                 curves.push_back(std::move(row));
             }
             streamCurveCsv({"from", "to", "bandwidth_Bps"}, headers, curves, from, to, write, first);
@@ -95,6 +101,10 @@ nlohmann::ordered_json linkJson(const PlanRun& run, const LinkUse& use, double f
             link["load_Bps"][loadKindName(kind)] =
                 std::vector(load.bps[kind].begin() + static_cast<std::ptrdiff_t>(first),
                             load.bps[kind].begin() + static_cast<std::ptrdiff_t>(end));
+    if (run.evaluation->timeline.sharedRuns.empty()) return link;
+    const std::span<const double> times(load.timeS.begin() + static_cast<std::ptrdiff_t>(first),
+                                        load.timeS.begin() + static_cast<std::ptrdiff_t>(end));
+    link["demand_Bps"] = totalsAt(demandCurve(run.evaluation->timeline, use), times);
     return link;
 }
 

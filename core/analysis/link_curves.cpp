@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -247,7 +248,7 @@ bool LoadSource::isOf(const Timeline& timeline, std::uint32_t block) const {
     if (backwardStage >= 0) return timeline.pairedWith(block)->stage == backwardStage;
     constexpr double rounding = 1e-9;
     return lastingS == 0 ||
-           std::abs(timeline.durationS(block) - lastingS) <= rounding * (lastingS + timeline.endS[block]);
+           std::abs(timeline.aloneS(block) - lastingS) <= rounding * (lastingS + timeline.endS[block]);
 }
 
 bool LinkUse::carries(const Timeline& timeline, int lane, std::uint32_t block) const {
@@ -324,23 +325,22 @@ std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses) {
     return shown;
 }
 
-LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
-    struct Change {
-        double atS;
-        int kind;
-        double bps;
-    };
-    std::vector<Change> changes;
-    for (const LoadSource& source : use.sources) {
-        const Lane& lane = timeline.lanes[at(source.lane)];
-        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            const double durationS = timeline.durationS(block);
-            if (durationS <= 0 || !source.isOf(timeline, block)) continue;
-            const double bps = source.bytes / durationS;
-            changes.push_back({timeline.startS[block], loadKindOf(source.kind), bps});
-            changes.push_back({timeline.endS[block], loadKindOf(source.kind), -bps});
-        }
-    }
+namespace {
+
+double sentIn(std::span<const Pace> paces) {
+    double sent = 0;
+    for (const Pace& each : paces) sent += each.rateBps * (each.toS - each.fromS);
+    return sent;
+}
+
+/// A step up or down of what a kind puts on a way.
+struct Change {
+    double atS;
+    int kind;
+    double bps;
+};
+
+LoadCurve curveOf(std::vector<Change> changes) {
     std::stable_sort(changes.begin(), changes.end(),
                      [](const Change& a, const Change& b) { return a.atS < b.atS; });
     LoadCurve curve;
@@ -360,6 +360,81 @@ LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
         addStep(atS);
     }
     return curve;
+}
+
+/// `add(source, block)` for each block that takes time.
+template <typename Add>
+void eachSent(const Timeline& timeline, const LinkUse& use, Add add) {
+    for (const LoadSource& source : use.sources) {
+        const Lane& lane = timeline.lanes[at(source.lane)];
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            if (timeline.durationS(block) > 0 && source.isOf(timeline, block)) add(source, block);
+    }
+}
+
+}  // namespace
+
+LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
+    std::vector<Change> changes;
+    eachSent(timeline, use, [&](const LoadSource& source, std::uint32_t block) {
+        const int kind = loadKindOf(source.kind);
+        const auto send = [&](double fromS, double toS, double bps) {
+            changes.push_back({fromS, kind, bps});
+            changes.push_back({toS, kind, -bps});
+        };
+        const SharedRun* run = timeline.sharedRunOf(block);
+        if (!run)
+            return send(timeline.startS[block], timeline.endS[block],
+                        source.bytes / timeline.durationS(block));
+        const double sent = sentIn(timeline.pacesOf(*run));
+        for (const Pace& each : timeline.pacesOf(*run))
+            send(each.fromS, each.toS, source.bytes * each.rateBps / sent);
+    });
+    return curveOf(std::move(changes));
+}
+
+LoadCurve demandCurve(const Timeline& timeline, const LinkUse& use) {
+    std::vector<Change> changes;
+    eachSent(timeline, use, [&](const LoadSource& source, std::uint32_t block) {
+        const SharedRun* run = timeline.sharedRunOf(block);
+        const std::span<const Pace> paces = run ? timeline.pacesOf(*run) : std::span<const Pace>();
+        const double bps = run ? source.bytes * aloneBps(timeline, *run) / sentIn(paces)
+                               : source.bytes / timeline.durationS(block);
+        const int kind = loadKindOf(source.kind);
+        changes.push_back({run ? paces.front().fromS : timeline.startS[block], kind, bps});
+        changes.push_back({run ? paces.back().toS : timeline.endS[block], kind, -bps});
+    });
+    return curveOf(std::move(changes));
+}
+
+std::vector<double> totalsAt(const LoadCurve& curve, std::span<const double> timeS) {
+    std::vector<double> totals;
+    totals.reserve(timeS.size());
+    for (const double atS : timeS) totals.push_back(curve.totalAt(curve.stepAt(atS)));
+    return totals;
+}
+
+/// Before its first byte it has a delay.
+double aloneBps(const Timeline& timeline, const SharedRun& run) {
+    const std::span<const Pace> paces = timeline.pacesOf(run);
+    return sentIn(paces) / (run.aloneS - (paces.front().fromS - timeline.startS[run.block]));
+}
+
+double partLeft(const Timeline& timeline, std::uint32_t block, double atS) {
+    const SharedRun* run = timeline.sharedRunOf(block);
+    if (!run) return std::clamp((timeline.endS[block] - atS) / timeline.durationS(block), 0.0, 1.0);
+    double left = 0;
+    for (const Pace& each : timeline.pacesOf(*run))
+        left += each.rateBps * (each.toS - std::clamp(atS, each.fromS, each.toS));
+    return std::clamp(left / sentIn(timeline.pacesOf(*run)), 0.0, 1.0);
+}
+
+double pace(const Timeline& timeline, std::uint32_t block, double atS) {
+    const SharedRun* run = timeline.sharedRunOf(block);
+    if (!run) return 1 / timeline.durationS(block);
+    for (const Pace& each : timeline.pacesOf(*run))
+        if (each.fromS <= atS && atS < each.toS) return each.rateBps / sentIn(timeline.pacesOf(*run));
+    return 0;
 }
 
 }  // namespace stagecraft::analysis

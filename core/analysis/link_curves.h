@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,14 +50,14 @@ std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay
 /// "s0g0 → s0", "host of s0g0"
 std::string nameOf(const Cluster& cluster, const LinkWay& way);
 
-/// Each block of that kind and (sending) stage on the lane sends that many bytes, evenly from its
-/// start to its end.
+/// Each block of that kind and (sending) stage on the lane sends that many bytes: evenly from its start to
+/// its end or, where it had to share links, at the rates that the timeline has.
 struct LoadSource {
     int lane = 0;
     BlockKind kind = BlockKind::transferForward;
     int stage = 0;
     double bytes = 0;
-    /// Where the stage sends to several stages over the lane: each block that lasts as long. 0: each.
+    /// Where the stage sends to several stages over the lane: each block that lasts as long, alone. 0: each.
     double lastingS = 0;
     int backwardStage = -1;  ///< of pairs: whose backward it is; -1 of all else
     bool operator==(const LoadSource&) const = default;
@@ -100,6 +101,18 @@ struct LoadCurve {
 };
 
 LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use);
+/// What would be on it if each block that is under way went as fast as alone: the load, but where links are
+/// shared.
+LoadCurve demandCurve(const Timeline& timeline, const LinkUse& use);
+/// Of a curve at these instants. The load of a link has steps wherever what was wanted of it has.
+std::vector<double> totalsAt(const LoadCurve& curve, std::span<const double> timeS);
+
+/// How fast each flow of what had to share links goes if it is alone, in bytes per second.
+double aloneBps(const Timeline& timeline, const SharedRun& run);
+/// Of what the block sends, the part that is left to send then: 1 to 0.
+double partLeft(const Timeline& timeline, std::uint32_t block, double atS);
+/// What it sends at that instant, of one byte in all: per second.
+double pace(const Timeline& timeline, std::uint32_t block, double atS);
 
 /// The kinds of a table of the uses: ReduceScatter, AllGather and passes only where something carries them.
 std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses);

@@ -23,19 +23,6 @@ constexpr double rounding = 1e-9;
 constexpr double evenWithin = 1.1;    // of the mean: work that is called even
 constexpr double worthNaming = 0.02;  // of an iteration
 
-std::string listed(const std::vector<std::string>& names) {
-    if (names.size() > mostNamed) return names.front() + " … " + names.back();
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) text += (i ? ", " : "") + names[i];
-    return text;
-}
-
-std::vector<std::string> deviceIds(const Cluster& cluster, const Lane& lane) {
-    std::vector<std::string> ids;
-    for (const int device : lane.devices) ids.push_back(cluster.devices[static_cast<std::size_t>(device)].id);
-    return ids;
-}
-
 std::string withShare(double seconds, double wholeS) {
     return formatSeconds(seconds) + " (" + formatPercent(wholeS > 0 ? seconds / wholeS : 0) + ")";
 }
@@ -202,6 +189,7 @@ private:
             nameShares("Its gaps end with ", bounds_.awaited, bounds_.gapsS, bounds_.iterationS);
         nameShares("Time on the critical path: ", bounds_.critical, bounds_.criticalS,
                    bounds_.iterationS / scale_);
+        nameContention();
         if (lane(bounds_.lane).kind == LaneKind::compute) nameInside();
         if (bounds_.kind == WhatBounds::Kind::work) adviseOnWork();
         if (bounds_.kind == WhatBounds::Kind::fillAndDrain ||
@@ -218,6 +206,14 @@ private:
             text += (i ? ", " : "") + name(shares[i].lane) + " " + withShare(shares[i].seconds, wholeS);
         }
         if (!text.empty()) bounds_.reasons.push_back(lead + text + ".");
+    }
+
+    void nameContention() {
+        if (timeline_.sharedRuns.empty()) return;
+        bounds_.contention = firstContention(costs_, plan_, stageEdges(costs_, plan_), timeline_, barrier_);
+        if (!bounds_.contention) return;
+        for (std::string& each : bounds_.contention->sentences(timeline_))
+            bounds_.reasons.push_back(std::move(each));
     }
 
     /// What the ranks of its stages send to each other within their groups.
@@ -300,39 +296,6 @@ private:
 };
 
 }  // namespace
-
-std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int index) {
-    const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
-    std::vector<std::string> stages;
-    for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
-        const std::vector<int>& own = plan.stages[stage].devices;
-        if (std::find(own.begin(), own.end(), lane.devices.front()) != own.end())
-            stages.push_back(std::to_string(stage));
-    }
-    switch (lane.kind) {
-        case LaneKind::compute:
-            return (stages.size() == 1 ? "stage " : "stages ") + listed(stages);
-        case LaneKind::channel:
-            return "the link " + betweenStages(stagePairs(plan, timeline, lane));
-        case LaneKind::allReduce:
-            return (lane.blockCount() > 0 && timeline.kind[lane.firstBlock] != BlockKind::allReduce
-                        ? "the collectives of "
-                        : "the AllReduce of ") +
-                   namedStages(stagesServed(plan, lane));
-        case LaneKind::hostLink:
-            return "the host link of " + listed(deviceIds(cluster, lane));
-        case LaneKind::stream:
-            return "a stream of " + listed(deviceIds(cluster, lane));
-    }
-    return "?";
-}
-
-std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster,
-                                int index) {
-    const Lane& lane = timeline.lanes[static_cast<std::size_t>(index)];
-    const std::string name = laneText(timeline, plan, cluster, index);
-    return lane.kind == LaneKind::compute ? name + " (" + listed(deviceIds(cluster, lane)) + ")" : name;
-}
 
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                       const Metrics& metrics, int microbatches) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/analysis/contention.h"
+#include "core/analysis/lane_text.h"
 #include "core/analysis/metrics.h"
 
 #include <string>
@@ -31,8 +33,9 @@ struct WhatBounds {
     double gapsS = 0;
     std::vector<Share>
         awaited;  ///< whose blocks ended its gaps, longest first; they sum to gapsS with a barrier
-    std::vector<Share> critical;  ///< time on the critical path by lane, longest first
-    double criticalS = 0;         ///< sum of `critical`
+    std::vector<Share> critical;           ///< time on the critical path by lane, longest first
+    double criticalS = 0;                  ///< sum of `critical`
+    std::optional<Contention> contention;  ///< where links are shared and blocks had to
 
     /// What bounds the time, in short: "stage 3", "the number of stages", "waits of stage 3"; empty for
     /// nothing.
@@ -48,10 +51,5 @@ struct WhatBounds {
 /// seconds; those of the critical path are for that many.
 WhatBounds whatBounds(const CostModel& costs, const Plan& plan, const Timeline& timeline,
                       const Metrics& metrics, int microbatches = 0);
-
-/// "stage 3", "the link between stages 2 and 3", "the AllReduce of stage 0", "the host link of g0, g1".
-std::string laneText(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
-/// The same with what computes: "stage 3 (g6, g7)", "stage 3 (g4 … g7)".
-std::string laneTextWithDevices(const Timeline& timeline, const Plan& plan, const Cluster& cluster, int lane);
 
 }  // namespace stagecraft::analysis

@@ -269,7 +269,8 @@ TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, cons
     const double lanes =
         static_cast<double>(from.size() * to.size()) * interconnect_->minBandwidthBps(from, to);
     const double latency = interconnect_->maxLatencyS(from, to) + problem_->setup.transferOverheadS;
-    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
+    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes,
+            latency};
 }
 
 TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, const Stage& sender,
@@ -284,7 +285,8 @@ TransferCost CostModel::transfer(double forwardBytes, double backwardBytes, cons
                          std::min(sends.boundaryDivision(), receives.boundaryDivision()) *
                          interconnect_->minBandwidthBps(from, to);
     const double latency = interconnect_->maxLatencyS(from, to) + problem_->setup.transferOverheadS;
-    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes};
+    return {forwardBytes / lanes + latency, backwardBytes / lanes + latency, forwardBytes, backwardBytes,
+            latency};
 }
 
 double CostModel::allReduceS(double bytes, const std::vector<int>& devices) const {

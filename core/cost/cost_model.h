@@ -36,6 +36,7 @@ struct TransferCost {
     double backwardS = 0;
     double forwardBytes = 0;  ///< d^f: sum over all replicas
     double backwardBytes = 0;
+    double latencyS = 0;  ///< of either time, what passes before the first byte: links' and the setup's
 };
 
 /// Two stages of one pipeline joined by at least one layer edge, from < to; bytes as in StageCost.

@@ -55,6 +55,13 @@ enum class ChannelMode {
     halfDuplexFifo,  ///< one at all, always first come first served
 };
 
+/// Whether what goes over one link of the cluster at one time shares its width (MODEL.md, "Links that are
+/// shared").
+enum class LinkSharing {
+    independent,  ///< each transfer and collective takes as long as if it were alone, as the papers have it
+    shared,       ///< max-min fairly, each direction of a link by itself
+};
+
 struct TrainingSetup {
     int microbatches = 1;  ///< M, per iteration
     TrainingMode mode = TrainingMode::synchronous;
@@ -64,6 +71,7 @@ struct TrainingSetup {
     ZeroStage zero = ZeroStage::off;
     Recomputation recomputation = Recomputation::none;
     ChannelMode channel = ChannelMode::fullDuplex;
+    LinkSharing network = LinkSharing::independent;
     std::optional<double> memoryLimitBytes;  ///< overrides the devices' own
     bool allreduceOverlaps = true;  ///< false: an AllReduce waits for every backward of the iteration
     /// Replicas that split a microbatch get whole samples, and all take as long as the one with most.

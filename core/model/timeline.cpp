@@ -12,6 +12,18 @@ const PairedBackward* Timeline::pairedWith(std::uint32_t block) const {
     return found != pairs.end() && found->block == block ? &*found : nullptr;
 }
 
+const SharedRun* Timeline::sharedRunOf(std::uint32_t block) const {
+    const auto found =
+        std::lower_bound(sharedRuns.begin(), sharedRuns.end(), block,
+                         [](const SharedRun& each, std::uint32_t b) { return each.block < b; });
+    return found != sharedRuns.end() && found->block == block ? &*found : nullptr;
+}
+
+double Timeline::aloneS(std::uint32_t block) const {
+    const SharedRun* run = sharedRunOf(block);
+    return run ? run->aloneS : durationS(block);
+}
+
 void Timeline::resize(std::uint32_t blocks) {
     startS.resize(blocks);
     endS.resize(blocks);
@@ -81,6 +93,7 @@ std::size_t Timeline::memoryBytes() const {
             slice.capacity() + label.capacity()) *
                4 +
            waitReason.capacity() + pairs.capacity() * sizeof(PairedBackward) +
+           sharedRuns.capacity() * sizeof(SharedRun) + paces.capacity() * sizeof(Pace) +
            lanes.capacity() * sizeof(Lane);
 }
 

@@ -63,6 +63,18 @@ struct PairedBackward {
     bool operator==(const PairedBackward&) const = default;
 };
 
+/// How fast something went over its links for a while.
+struct Pace {
+    double fromS = 0, toS = 0;
+    double rateBps = 0;  ///< of each of its flows, all of which are equally fast
+};
+/// A transfer or collective that had to share links (LinkSharing::shared), and so took longer than alone.
+struct SharedRun {
+    std::uint32_t block = noBlock;
+    double aloneS = 0;                           ///< how long it takes alone
+    std::uint32_t firstPace = 0, paceCount = 0;  ///< in Timeline::paces, one after the other
+};
+
 /// What happened when: blocks as a structure of arrays, grouped by lane, sorted by start inside a lane. 34
 /// bytes per block. A stage that is split over k devices has ONE block on the lane that holds all k.
 class Timeline {
@@ -79,6 +91,9 @@ public:
     std::vector<std::uint32_t> waitedFor;  ///< the block whose end let this one start, or noBlock
     std::vector<WaitReason> waitReason;
     std::vector<PairedBackward> pairs;  ///< ascending by block
+    /// Ascending by block; what is not among them went as fast as alone all the time.
+    std::vector<SharedRun> sharedRuns;
+    std::vector<Pace> paces;
     /// Which part of the microbatch's sequences; -1 for AllReduce and update. Empty where sequences are
     /// whole.
     std::vector<std::int32_t> slice;
@@ -94,6 +109,13 @@ public:
     void setLabel(std::uint32_t block, const std::string& text);
     /// nullptr unless the block is a pair.
     const PairedBackward* pairedWith(std::uint32_t block) const;
+    /// nullptr unless the block had to share links.
+    const SharedRun* sharedRunOf(std::uint32_t block) const;
+    std::span<const Pace> pacesOf(const SharedRun& run) const {
+        return std::span(paces).subspan(run.firstPace, run.paceCount);
+    }
+    /// How long the block takes alone: as long as it did, unless it shared links.
+    double aloneS(std::uint32_t block) const;
     /// `visit(Pass)` for what the block does: twice for a pair, the forward first.
     template <typename Visit>
     void eachPass(std::uint32_t block, Visit visit) const;

@@ -75,11 +75,27 @@ bool mayNotRun(const PlanRun& run) {
     return (mixed && !mixed->fits) || !whyNotRunnable(run).empty();
 }
 
+std::string sharedLinksRemark(const PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    if (run.costs->problem().setup.network == LinkSharing::independent) return {};
+    if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        return "The setup shares links, but a pattern that repeats keeps its own times: each transfer counts "
+               "as alone on its links.";
+    std::string text =
+        "Times are those of links that are shared; planners count each transfer as alone on "
+        "its links.";
+    if (plan.dividesLayers())
+        text += " What GPUs of a stage send each other inside of passes counts as alone, too.";
+    return text;
+}
+
 std::vector<std::string> remarksOn(const PlanRun& run) {
     std::vector<std::string> remarks;
     if (run.ok()) {
         remarks = cautionsOn(run);
         if (!saysMemory(run.costs->problem().profile)) remarks.emplace_back(memoryUnknownSentence);
+        if (std::string shared = sharedLinksRemark(run); !shared.empty())
+            remarks.push_back(std::move(shared));
         const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
         remarks.insert(remarks.end(), shares.begin(), shares.end());
     }

@@ -17,8 +17,10 @@ std::string memoryMark(const PlanRun& run);
 /// Whether a caution says that it would not fit in mixed precision, or that the network may not be able to
 /// run the schedule. The run must be ok.
 bool mayNotRun(const PlanRun& run);
-/// All that is to be said of a run beside its numbers: these, shares of samples that are uneven, and what its
-/// planner noted.
+/// What its times assume where links are shared; empty: they are not. The run must be ok.
+std::string sharedLinksRemark(const PlanRun& run);
+/// All that is to be said of a run beside its numbers: these, what shared links mean, shares of samples that
+/// are uneven, and what its planner noted.
 std::vector<std::string> remarksOn(const PlanRun& run);
 
 }  // namespace stagecraft::runs

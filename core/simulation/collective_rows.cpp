@@ -11,9 +11,9 @@ std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) 
     std::vector<Collective> all;
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
         for (const StateSync& sync : stateSyncs(costs.problem()))
-            all.push_back({sync.kind,
-                           sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
-                           group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass});
+            all.push_back(
+                {sync.kind, sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
+                 group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass, sync.roundBytes});
     return all;
 }
 
@@ -35,8 +35,7 @@ void CollectiveRows::add() {
 }
 
 int CollectiveRows::addCollective(const Collective& collective) {
-    const int row = draft_.addRow(collective.kind, collective.group.stages.front(),
-                                  {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds}},
+    const int row = draft_.addRow(collective.kind, collective.group.stages.front(), variants(collective),
                                   collective.trigger);
     // Those of a group come one after the other.
     const std::vector<int>& before = ofStages_[at(collective.group.stages.front())];
@@ -49,12 +48,16 @@ int CollectiveRows::addCollective(const Collective& collective) {
     return row;
 }
 
+std::vector<TaskVariant> CollectiveRows::variants(const Collective& collective) {
+    LinkFlows* flows = draft_.flows();
+    const int flow = flows ? flows->addRounds(collective.group, collective.rounds, collective.seconds) : -1;
+    return {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds, flow}};
+}
+
 void CollectiveRows::gatherBeforePasses(const Collective& collective) {
     for (const int s : collective.group.stages) {
-        const int lane = draft_.lanes().allReduceLane(collective.group);
         for (const int pass : {draft_.rowsOf(s).forward, draft_.rowsOf(s).firstOfBackward()}) {
-            const int row =
-                draft_.addRow(collective.kind, s, {{{lane}, collective.seconds}}, collective.trigger);
+            const int row = draft_.addRow(collective.kind, s, variants(collective), collective.trigger);
             draft_.follow(row, pass);
             gatherOf_[pass] = row;
         }

@@ -15,6 +15,7 @@ struct Collective {
     double seconds = 0;
     DataParallelGroup group;
     bool beforePasses = false;  ///< of each stage ahead of its forwards and backwards, under RowTrigger::pass
+    double rounds = 0;          ///< StateSync::roundBytes
 };
 /// Those of a plan, group by group (cost::stateSyncs): what keeps the copies of the layers of stages alike.
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan);
@@ -32,6 +33,7 @@ public:
 
 private:
     int addCollective(const Collective& collective);
+    std::vector<TaskVariant> variants(const Collective& collective);
     void gatherBeforePasses(const Collective& collective);
     void waitForBackwards(const Collective& collective, int row);
     void wait(TaskRef before, TaskRef after);

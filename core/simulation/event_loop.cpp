@@ -5,6 +5,7 @@
 #include "core/simulation/instants.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -45,6 +46,7 @@ Timeline EventLoop::run() {
             for (const int lane : starting_) startOn(lane);
             starting_.clear();
         }
+        settleFlows();
         if (completions_.empty()) break;
         completeInstant();
         if (started_ >= nextCheck) {
@@ -53,12 +55,13 @@ Timeline EventLoop::run() {
         }
     }
     if (started_ != graph_.taskCount) reportDeadlock();
-    std::sort(timeline_.pairs.begin(), timeline_.pairs.end(),
-              [](const PairedBackward& a, const PairedBackward& b) { return a.block < b.block; });
+    std::ranges::sort(timeline_.pairs, {}, &PairedBackward::block);
+    std::ranges::sort(timeline_.sharedRuns, {}, &SharedRun::block);
     return std::move(timeline_);
 }
 
 void EventLoop::completeInstant() {
+    if (completions_.top().isDelay) return beginFlows();
     if (completions_.top().atS > instantS_ * (1 + rounding_)) instantS_ = completions_.top().atS;
     const double lastS = instantS_ * (1 + rounding_);
     while (!completions_.empty() && completions_.top().atS <= lastS) {
@@ -72,10 +75,21 @@ void EventLoop::completeInstant() {
         for (const Completion& completion : ending_) {
             if (isStale(completion)) continue;
             now_ = completion.atS;
-            complete(completion.task);
+            if (completion.isDelay)
+                beginFlow(completion.task, now_);
+            else
+                complete(completion.task);
         }
         ending_.clear();
     }
+}
+
+/// Nothing starts by it, and so it begins no instant in which others may.
+void EventLoop::beginFlows() {
+    const double lastS = completions_.top().atS * (1 + rounding_);
+    for (; !completions_.empty() && completions_.top().isDelay && completions_.top().atS <= lastS;
+         completions_.pop())
+        beginFlow(completions_.top().task, completions_.top().atS);
 }
 
 void EventLoop::layOutBlocks() {
@@ -88,6 +102,7 @@ void EventLoop::layOutBlocks() {
         graph_.lanes[lane].endBlock = static_cast<std::uint32_t>(next);
     }
     timeline_.lanes = graph_.lanes;
+    if (!graph_.flows.empty()) network_.emplace(graph_.flows, graph_.wayBps, graph_.lanes.size());
     rounding_ = relativeRounding(timeline_);
     if (graph_.slices > 1) timeline_.slice.resize(next);
     timeline_.resize(static_cast<std::uint32_t>(next));
@@ -174,7 +189,8 @@ void EventLoop::completeTask(TaskRef task) {
             markDirty(lane);
             for (const int hostLink : graph_.pausesHostLinks[at(lane)]) resumeSwap(hostLink, block);
         }
-    if (isSwap(task)) timeline_.endS[block] = states_[at(hostLinkOf(task))].busyUntilS = now_;
+    if (isPaced(task)) timeline_.endS[block] = states_[at(laneOf(task))].busyUntilS = now_;
+    if (network_ && flowOf(task) >= 0) endFlow(task);
     for (const int next : row.next) resolve({next, task.entry}, block);
     if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
     if (!graph_.waits.empty())
@@ -305,41 +321,75 @@ void EventLoop::start(TaskRef task, const TaskVariant& variant) {
     const double startS = startOf(task, variant, true);
     emit(task, variant, startS, true);
     completions_.push({startS + graph_.durationS(rowOf(task), task.entry), task});
-    if (isSwap(task)) {
-        LaneState& state = states_[at(hostLinkOf(task))];
-        state.swap = task;
-        state.leftS = variant.durationS;
-        state.resumedS = startS;
-        state.endsS = startS + variant.durationS;
+    if (isPaced(task)) states_[at(laneOf(task))].paced = PacedTask(task, startS, variant.durationS);
+    if (network_ && variant.flow >= 0) {
+        const double delayS = graph_.flows[at(variant.flow)].delayS;
+        if (delayS > 0)
+            completions_.push({startS + delayS, task, true});
+        else
+            beginFlow(task, startS);
     }
     for (const int lane : variant.lanes)
         for (const int hostLink : graph_.pausesHostLinks[at(lane)]) pause(hostLink, startS);
 }
 
 bool EventLoop::isStale(const Completion& completion) const {
-    if (!isSwap(completion.task)) return false;
+    if (completion.isDelay || !isPaced(completion.task)) return false;
     return done_[graph_.taskId(completion.task)] ||
-           states_[at(hostLinkOf(completion.task))].endsS != completion.atS;
+           states_[at(laneOf(completion.task))].paced.endsS() != completion.atS;
+}
+
+void EventLoop::setSpeed(int lane, double speed, double atS) {
+    PacedTask& paced = states_[at(lane)].paced;
+    paced.setSpeed(speed, atS);
+    if (std::isfinite(paced.endsS())) completions_.push({paced.endsS(), paced.task()});
 }
 
 void EventLoop::pause(int hostLink, double fromS) {
     LaneState& state = states_[at(hostLink)];
     if (++state.crossing > 1 || !state.running) return;
-    state.leftS = std::min(state.leftS, state.leftS - (fromS - state.resumedS));
-    state.endsS = std::numeric_limits<double>::infinity();
+    setSpeed(hostLink, 0, fromS);
 }
 
 void EventLoop::resumeSwap(int hostLink, std::uint32_t crossedBy) {
     LaneState& state = states_[at(hostLink)];
     if (endOf(crossedBy) >= endOf(state.crossedBy)) state.crossedBy = crossedBy;
     if (--state.crossing > 0) return;
-    if (!state.running) {
+    if (state.running)
+        setSpeed(hostLink, 1, now_);
+    else
         markDirty(hostLink);
+}
+
+void EventLoop::beginFlow(TaskRef task, double atS) {
+    states_[at(laneOf(task))].paced.flows(atS);
+    network_->begin(laneOf(task), flowOf(task));
+    flowsChangedS_ = std::max(flowsChangedS_, atS);
+}
+
+/// What was never slower than alone leaves no trace.
+void EventLoop::endFlow(TaskRef task) {
+    PacedTask& paced = states_[at(laneOf(task))].paced;
+    network_->end(laneOf(task));
+    flowsChangedS_ = std::max(flowsChangedS_, now_);
+    const std::vector<PacedTask::Stretch>& stretches = paced.stretchesUntil(now_);
+    if (std::ranges::all_of(stretches, [](const PacedTask::Stretch& each) { return each.speed == 1; }))
         return;
+    timeline_.sharedRuns.push_back(
+        {block_[graph_.taskId(task)], graph_.variant(rowOf(task), task.entry).durationS,
+         static_cast<std::uint32_t>(timeline_.paces.size()), static_cast<std::uint32_t>(stretches.size())});
+    for (const PacedTask::Stretch& each : stretches)
+        timeline_.paces.push_back(
+            {each.fromS, each.toS, each.speed * graph_.flows[at(flowOf(task))].fullBps});
+}
+
+/// Once all of an instant has begun and ended.
+void EventLoop::settleFlows() {
+    if (!network_ || network_->isSettled()) return;
+    for (const int lane : network_->settle()) {
+        const PacedTask& paced = states_[at(lane)].paced;
+        if (paced.speed() != network_->speed(lane)) setSpeed(lane, network_->speed(lane), flowsChangedS_);
     }
-    state.resumedS = now_;
-    state.endsS = now_ + state.leftS;
-    completions_.push({state.endsS, state.swap});
 }
 
 void EventLoop::startFloating() {

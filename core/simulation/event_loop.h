@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/simulation/execution_graph.h"
+#include "core/simulation/flow_network.h"
+#include "core/simulation/paced_task.h"
 
 #include <boost/heap/d_ary_heap.hpp>
 
@@ -44,12 +46,12 @@ private:
         // Of a host link: what it carries, and what goes before that.
         int crossing = 0;                   ///< network transfers under way that use it
         std::uint32_t crossedBy = noBlock;  ///< the last of them to end
-        TaskRef swap;
-        double leftS = 0, resumedS = 0, endsS = 0;  ///< of the swap; endsS infinite while it is paused
+        PacedTask paced;                    ///< of a host link or one that carries flows
     };
     struct Completion {
         double atS = 0;
         TaskRef task;
+        bool isDelay = false;  ///< of the task: its bytes begin to flow
         /// For a heap with the earliest on top; ties by row and entry.
         bool operator<(const Completion& other) const {
             if (atS != other.atS) return atS > other.atS;
@@ -97,11 +99,19 @@ private:
         const bool swaps = rowOf(task).kind == BlockKind::swapOut || rowOf(task).kind == BlockKind::swapIn;
         return swaps && rowOf(task).microbatches.empty();
     }
-    int hostLinkOf(TaskRef swap) const { return graph_.variant(rowOf(swap), swap.entry).lanes.front(); }
-    /// A swap that was held up since its end was foreseen, or that has ended.
+    int flowOf(TaskRef task) const { return graph_.variant(rowOf(task), task.entry).flow; }
+    /// When it ends hangs on what else is under way.
+    bool isPaced(TaskRef task) const { return isSwap(task) || (network_ && flowOf(task) >= 0); }
+    int laneOf(TaskRef paced) const { return graph_.variant(rowOf(paced), paced.entry).lanes.front(); }
+    /// Of a task whose pace changed since its end was foreseen, or that has ended.
     bool isStale(const Completion& completion) const;
+    void setSpeed(int lane, double speed, double atS);
     void pause(int hostLink, double fromS);
     void resumeSwap(int hostLink, std::uint32_t crossedBy);
+    void beginFlows();
+    void beginFlow(TaskRef task, double atS);
+    void endFlow(TaskRef task);
+    void settleFlows();
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
     TaskRef firstUnordered() const;  ///< ready, but in no order
@@ -126,6 +136,8 @@ private:
     std::vector<Completion> ending_;     ///< of this instant
     double rounding_ = 0;                ///< how far completions of an instant are apart, in parts of it
     std::uint32_t started_ = 0;
+    std::optional<FlowNetwork> network_;  ///< where links are shared
+    double flowsChangedS_ = 0;            ///< when a flow began or ended last
 };
 
 }  // namespace stagecraft::simulation

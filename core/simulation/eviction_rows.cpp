@@ -31,7 +31,7 @@ void EvictionRows::addEviction(int s, const std::set<int>& microbatches) {
     const auto addPart = [&](BlockKind kind, bool back) {
         const int lane = draft_.lanes().channel(first, second, draft_.stage(first).devices,
                                                 draft_.stage(second).devices, back == (s < mirrored));
-        const int added = draft_.addRow(kind, s, {{{lane}, seconds}}, RowTrigger::microbatch);
+        const int added = draft_.addRow(kind, s, {{{lane}, seconds, flow(s, back)}}, RowTrigger::microbatch);
         TaskRow& row = draft_.row(added);
         row.perIteration = static_cast<std::uint32_t>(microbatches.size());
         row.microbatches.assign(microbatches.begin(), microbatches.end());
@@ -40,6 +40,18 @@ void EvictionRows::addEviction(int s, const std::set<int>& microbatches) {
     };
     draft_.rowsOf(s).swapOut = addPart(BlockKind::swapOut, false);
     draft_.rowsOf(s).swapIn = addPart(BlockKind::swapIn, true);
+}
+
+int EvictionRows::flow(int s, bool back) {
+    LinkFlows* flows = draft_.flows();
+    if (!flows) return -1;
+    const CostModel& costs = draft_.costs();
+    const Stage &own = draft_.stage(s), &lender = draft_.stage(draft_.plan().mirroredStage(s));
+    const double bytes = costs.keptActivationBytes(draft_.plan(), s) * StageLayout(own).rankCount();
+    const double delayS =
+        costs.interconnect().maxLatencyS(own.devices, lender.devices) + draft_.setup().transferOverheadS;
+    return flows->addTransfer(evictionPairs(own, lender), back, bytes,
+                              costs.evictionS(draft_.plan(), s, draft_.plan().mirroredStage(s)), delayS);
 }
 
 void EvictionRows::requireEvictable(int s) {

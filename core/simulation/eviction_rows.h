@@ -21,6 +21,8 @@ public:
 
 private:
     void addEviction(int stage, const std::set<int>& microbatches);
+    /// What of it goes over links that are shared: LinkFlows' number, or -1.
+    int flow(int stage, bool back);
     void requireEvictable(int stage);
     void requireBetweenPasses(const LaneProgram& program, const std::string& device) const;
     /// The entry of its microbatch's passes.

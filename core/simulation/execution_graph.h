@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/timeline.h"
 #include "core/schedules/lowering.h"
+#include "core/simulation/link_flows.h"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +26,8 @@ struct SimulationError : std::runtime_error {
 struct TaskVariant {
     std::vector<int> lanes;  ///< all of them at once; usually one
     double durationS = 0;
+    int flow =
+        -1;  ///< in ExecutionGraph::flows, of what may have to share links with others; it is on one lane
 };
 
 /// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
@@ -177,6 +180,8 @@ private:
 struct ExecutionGraph : TaskGraph {
     std::vector<Lane> lanes;  ///< block ranges not yet set
     std::vector<LaneProgram> programs;
+    std::vector<LinkFlow> flows;
+    std::vector<double> wayBps;  ///< how wide the ways are that flows cross
 
     /// The program of a lane that follows an order.
     LaneProgram& ordered(int lane) {

@@ -34,7 +34,7 @@ bool FixedOrderRun::Insertion::operator<(const Insertion& other) const {
 
 FixedOrderRun::FixedOrderRun(const ExecutionGraph& graph, std::stop_token stop)
     : graph_(graph), stop_(std::move(stop)) {
-    applies_ = workOutRows() && workOutUpdates() && workOutLanes();
+    applies_ = graph_.flows.empty() && workOutRows() && workOutUpdates() && workOutLanes();
 }
 
 // ---- does it apply? ----

@@ -11,8 +11,8 @@ namespace stagecraft::simulation {
 /// Simulates a plan in which the order on every lane is known before anything runs: orders are spelled out,
 /// and a channel that serves whoever comes first has one lane that sends, whose own order is known. A block
 /// then starts at the later of its lane's last end and its inputs' ends, and no queue of events is needed.
-/// Updates take no time; those that wait for an AllReduce are put among a device's blocks at the end.
-/// The timeline is that of EventLoop, to the bit.
+/// Links must not be shared. Updates take no time; those that wait for an AllReduce are put among a device's
+/// blocks at the end. The timeline is that of EventLoop, to the bit.
 class FixedOrderRun {
 public:
     /// @param graph must outlive the run

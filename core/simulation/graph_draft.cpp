@@ -1,6 +1,7 @@
 #include "core/simulation/graph_draft.h"
 
 #include "core/cost/stage_layout.h"
+#include "core/simulation/contended_flows.h"
 #include "core/simulation/execution_graph.h"
 
 namespace stagecraft::simulation {
@@ -22,6 +23,10 @@ GraphDraft::GraphDraft(const CostModel& costs, const Plan& plan, const LoweredPl
       copies_(plan.pipelineCount()),
       lanes_(plan, costs.deviceCount(), channelModeOf(plan, costs.problem().setup)),
       stageRows_(plan.stages.size()) {
+    // A periodic pattern has times of its own.
+    if (setup().network == LinkSharing::shared &&
+        !std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
+        flows_.emplace(costs);
     graph_.iterations = iterations;
     graph_.slices = static_cast<std::uint32_t>(plan.schedule.slices());
     graph_.stageCount = plan.stageCount();
@@ -81,6 +86,7 @@ void GraphDraft::closeRows() {
     graph_.taskCount = static_cast<std::uint32_t>(next);
     graph_.lanes = lanes_.lanes();
     graph_.programs.resize(graph_.lanes.size());
+    if (flows_) keepContended(graph_, *flows_, costs_.problem().cluster);
 }
 
 }  // namespace stagecraft::simulation

@@ -53,6 +53,8 @@ public:
     bool roundRobin(int stage) const;
     int replicas(int stage) const;  ///< that take turns
     LaneLayout& lanes() { return lanes_; }
+    /// What tasks send over links that are shared; nullptr where each counts as alone.
+    LinkFlows* flows() { return flows_ ? &*flows_ : nullptr; }
     ExecutionGraph& graph() { return graph_; }
     const ExecutionGraph& graph() const { return graph_; }
 
@@ -89,6 +91,7 @@ private:
     const LoweredPlan& lowered_;
     const int copies_;
     LaneLayout lanes_;
+    std::optional<LinkFlows> flows_;
     std::vector<StageRows> stageRows_;
     ExecutionGraph graph_;
 };

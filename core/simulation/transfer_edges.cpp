@@ -63,7 +63,7 @@ const StageEdge* TransferEdges::of(const Timeline& timeline, const Lane& lane, s
     const std::vector<const StageEdge*> all = between(lane, timeline.stage[block], gradient);
     if (all.size() < 2) return all.empty() ? nullptr : all.front();
     const auto missS = [&](const StageEdge* edge) {
-        return std::abs(durationS(*edge, lane, gradient) - timeline.durationS(block));
+        return std::abs(durationS(*edge, lane, gradient) - timeline.aloneS(block));
     };
     return *std::min_element(all.begin(), all.end(),
                              [&](const StageEdge* a, const StageEdge* b) { return missS(a) < missS(b); });

@@ -16,7 +16,7 @@ public:
     TransferEdges(const CostModel& costs, const Plan& plan, SharedStageEdges edges);
 
     /// That of a transfer; nothing if the lane joins no two stages of which one sends to the other. Where its
-    /// sender has several receivers at the lane's other end, the one whose transfer lasts as long.
+    /// sender has several receivers at the lane's other end, the one whose transfer lasts as long alone.
     const StageEdge* of(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
     /// The edges whose sender is `sender` (of gradients if `gradient`) and whose ends are those of the lane.
     std::vector<const StageEdge*> between(const Lane& lane, int sender, bool gradient) const;

@@ -32,9 +32,22 @@ std::vector<TaskVariant> TransferRows::variants(const StageEdge& edge, bool grad
         const TransferCost cost = draft_.costs().transfer(
             edge.forwardBytes, edge.backwardBytes, draft_.stage(edge.from), from, draft_.stage(edge.to), to);
         variants.push_back({{draft_.lanes().channel(edge.from, edge.to, from, to, gradient)},
-                            gradient ? cost.backwardS : cost.forwardS});
+                            gradient ? cost.backwardS : cost.forwardS,
+                            flow(edge, from, to, cost, gradient)});
     }
     return variants;
+}
+
+int TransferRows::flow(const StageEdge& edge, const std::vector<int>& from, const std::vector<int>& to,
+                       const TransferCost& cost, bool gradient) {
+    LinkFlows* flows = draft_.flows();
+    if (!flows) return -1;
+    Stage sends = draft_.stage(edge.from), receives = draft_.stage(edge.to);
+    sends.devices = from;
+    receives.devices = to;
+    return flows->addTransfer(handOvers(sends, receives), gradient,
+                              gradient ? cost.backwardBytes : cost.forwardBytes,
+                              gradient ? cost.backwardS : cost.forwardS, cost.latencyS);
 }
 
 std::vector<int> TransferRows::sender(int stage, int variant) const {

@@ -21,6 +21,9 @@ private:
         int forward = 0, backward = 0;  ///< rows
     };
     std::vector<TaskVariant> variants(const StageEdge& edge, bool gradient);
+    /// What of it goes over links that are shared: LinkFlows' number, or -1.
+    int flow(const StageEdge& edge, const std::vector<int>& from, const std::vector<int>& to,
+             const TransferCost& cost, bool gradient);
     std::vector<int> sender(int stage, int variant) const;
     void waitForGradient(int earlier, int stage);
 

@@ -382,7 +382,7 @@ std::size_t BlockIndex::evictionSlot(int lane, std::uint32_t block, const Pass& 
 std::size_t BlockIndex::transferSlot(int lane, std::uint32_t block, int ordinal) {
     const bool gradient = timeline_.kind[block] == BlockKind::transferBackward;
     const int stage = timeline_.stage[block], iteration = timeline_.iteration[block];
-    const double taken = timeline_.durationS(block);
+    const double taken = timeline_.aloneS(block);
     // Two edges between the same devices share a lane: the one still open whose duration fits best is meant.
     std::size_t best = nowhere;
     double bestMiss = 0;

@@ -40,6 +40,8 @@ struct Context {
         return timeline.kind[block] == BlockKind::transferBackward ||
                timeline.kind[block] == BlockKind::swapIn;
     }
+    /// What crosses a link at one time shares it. A periodic pattern has times of its own.
+    bool sharesLinks() const { return problem.setup.network == LinkSharing::shared && !facts.periodic; }
     int stageCount() const { return static_cast<int>(facts.stages.size()); }
     /// The block that ends a microbatch's backward pass: the weight gradient where the plan splits it.
     std::uint32_t lastOfBackward(int stage, int iteration, int ordinal) const {
@@ -72,5 +74,6 @@ void checkEndOfIteration(const Context& context);
 void checkBarrier(const Context& context);
 void checkWeights(const Context& context);
 void checkMemory(const Context& context);
+void checkSharedLinks(const Context& context);
 
 }  // namespace stagecraft::validation

@@ -449,6 +449,9 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
             group.scatterS = longestS(bytesByHolders, bytes.gradients, network, start, handingOutS);
             group.gatherS = longestS(bytesByHolders, bytes.sent, network, start, handingOutS);
         }
+        group.bytesByHolders = std::move(bytesByHolders);
+        group.gradientBytes = bytes.gradients;
+        group.sentBytes = bytes.sent;
         if (shared) groups.push_back(std::move(group));
     }
     std::sort(groups.begin(), groups.end(),

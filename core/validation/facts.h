@@ -6,6 +6,7 @@
 #include "core/validation/network.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -84,6 +85,10 @@ struct GroupFacts {
     double allReduceS = 0;
     double scatterS = 0;  ///< of gradients
     double gatherS = 0;   ///< of weights
+    /// Bytes of parameters in the profile's elements, by who holds the same of them, ascending.
+    std::map<std::vector<int>, double> bytesByHolders;
+    // Of gradients and of weights that are sent, for each of those bytes.
+    double gradientBytes = 1, sentBytes = 1;
 };
 
 /// What devices that share out the layers of a vocabulary do for them, of one microbatch: each its own part

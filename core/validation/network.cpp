@@ -110,12 +110,13 @@ void Network::addLinks(const Cluster& cluster) {
     std::map<std::string, int> nodeOf;
     for (const Device& device : cluster.devices) nodeOf.emplace(device.id, static_cast<int>(nodeOf.size()));
     for (int i = devices_; i < nodes_; ++i) nodeOf.emplace(cluster.switches[at(i - devices_)].id, i);
-    for (const Link& link : cluster.links) {
+    for (int index = 0; index < static_cast<int>(cluster.links.size()); ++index) {
+        const Link& link = cluster.links[at(index)];
         const auto a = nodeOf.find(link.a);
         const auto b = nodeOf.find(link.b);
         if (a == nodeOf.end() || b == nodeOf.end()) continue;  // whyUnplannable() names it
-        hops_[at(a->second)].push_back({b->second, link.bandwidthBps, link.latencyS});
-        hops_[at(b->second)].push_back({a->second, link.bandwidthBps, link.latencyS});
+        hops_[at(a->second)].push_back({b->second, link.bandwidthBps, link.latencyS, 2 * index});
+        hops_[at(b->second)].push_back({a->second, link.bandwidthBps, link.latencyS, 2 * index + 1});
         hasLatency_ = hasLatency_ || link.latencyS > 0;
     }
 }
@@ -163,6 +164,64 @@ std::vector<double> Network::latenciesFrom(int source, double minWidth, bool thr
         }
     }
     return best;
+}
+
+/// Level by level of the number of links: no path has more of them than there are nodes.
+std::vector<Network::Reach> Network::reachFrom(int source, double minWidth, bool throughDevices) const {
+    std::vector<Reach> best(at(nodes_), {infinity, 0});
+    best[at(source)] = {};
+    std::vector<int> changed{source};
+    while (!changed.empty()) {
+        std::vector<int> next;
+        for (const int node : changed) {
+            if (node != source && node < devices_ && !throughDevices) continue;
+            for (const Hop& hop : hops_[at(node)]) {
+                const Reach through{best[at(node)].latencyS + hop.latencyS, best[at(node)].links + 1};
+                if (hop.widthBps < minWidth || !(hop.widthBps > 0) || through >= best[at(hop.node)]) continue;
+                best[at(hop.node)] = through;
+                next.push_back(hop.node);
+            }
+        }
+        std::sort(next.begin(), next.end());
+        next.erase(std::unique(next.begin(), next.end()), next.end());
+        changed = std::move(next);
+    }
+    return best;
+}
+
+std::vector<int> Network::route(int from, int to) const {
+    double leastBps = widthThroughSwitches(from, to);
+    const bool throughDevices = !(leastBps > 0);
+    if (throughDevices) leastBps = widthThroughAll(from, to);
+    if (from == to || !(leastBps > 0)) return {};
+    constexpr std::size_t mostNodesKept = 4'000'000;
+    auto& cache = reaches_[throughDevices ? 1 : 0];
+    if (cache.size() * at(nodes_) > mostNodesKept) cache.clear();
+    auto found = cache.find({from, leastBps});
+    if (found == cache.end())
+        found = cache.emplace(std::pair{from, leastBps}, reachFrom(from, leastBps, throughDevices)).first;
+    const std::vector<Reach>& reach = found->second;
+    std::vector<int> ways;
+    for (int node = to; node != from;) {
+        const Hop* best = nullptr;
+        for (const Hop& hop : hops_[at(node)]) {
+            const bool forwards = hop.node == from || hop.node >= devices_ || throughDevices;
+            const Reach& before = reach[at(hop.node)];
+            if (!forwards || hop.widthBps < leastBps ||
+                Reach{before.latencyS + hop.latencyS, before.links + 1} != reach[at(node)])
+                continue;
+            const auto isBetter = [&](const Hop& other) {
+                const Reach& known = reach[at(other.node)];
+                return before != known          ? before < known
+                       : hop.node != other.node ? hop.node < other.node
+                                                : hop.way / 2 < other.way / 2;
+            };
+            if (!best || isBetter(*best)) best = &hop;
+        }
+        ways.push_back(best->way ^ 1);
+        node = best->node;
+    }
+    return ways;
 }
 
 /// Switches alone first; only pairs that these leave apart use devices as stepping stones.

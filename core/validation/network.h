@@ -49,12 +49,25 @@ public:
     double slowest(const std::vector<int>& a, const std::vector<int>& b) const;
     /// Whether one switch that sums up has a link to each of them.
     bool hangOnSummingSwitch(const std::vector<int>& devices) const;
+    /// The ways that lead from one device to another along that path, from the last on: twice the link, 1
+    /// more from Link::b to Link::a. Of equally quick ones that with fewest links; of those that on which the
+    /// node before the end is reached soonest, then over fewest links, then has the lowest number, and so on
+    /// back; of links side by side the quickest, then the first.
+    std::vector<int> route(int from, int to) const;
 
 private:
     struct Hop {
         int node;
         double widthBps;
         double latencyS;
+        int way;
+    };
+    /// How far a node is from the start.
+    struct Reach {
+        double latencyS = 0;
+        int links = 0;
+        bool operator==(const Reach&) const = default;
+        auto operator<=>(const Reach&) const = default;
     };
     struct End {
         int node;
@@ -69,6 +82,7 @@ private:
     double latency(int a, int b) const;
     /// Latencies from `source` over links no narrower than `width`, stepping through devices if asked to.
     std::vector<double> latenciesFrom(int source, double width, bool throughDevices) const;
+    std::vector<Reach> reachFrom(int source, double width, bool throughDevices) const;
 
     int devices_ = 0;
     int nodes_ = 0;  // devices, then switches
@@ -81,6 +95,7 @@ private:
     WidestTree switches_{0, {}};                // by number of the switch
     mutable std::optional<WidestTree> all_;     // of all nodes; made when a pair has no path through switches
     mutable std::map<std::pair<int, double>, std::vector<double>> latencies_[2];  // by throughDevices
+    mutable std::map<std::pair<int, double>, std::vector<Reach>> reaches_[2];
 };
 
 }  // namespace stagecraft::validation

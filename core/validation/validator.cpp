@@ -35,6 +35,7 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     checkBarrier(context);
     checkWeights(context);
     checkMemory(context);
+    checkSharedLinks(context);
     return report.take();
 }
 

@@ -19,6 +19,7 @@ constexpr EnumName<Rule> ruleNames[] = {{Rule::layerCoverage, "layer-coverage"},
                                         {Rule::synchronousBarrier, "synchronous-barrier"},
                                         {Rule::weightVersion, "weight-version"},
                                         {Rule::memoryLimit, "memory-limit"},
+                                        {Rule::sharedLinks, "shared-links"},
                                         {Rule::periodicPattern, "periodic-pattern"}};
 
 }  // namespace

@@ -22,6 +22,7 @@ enum class Rule {
     synchronousBarrier,
     weightVersion,
     memoryLimit,
+    sharedLinks,  ///< what crosses a link at one time shares it max-min fairly, where the setup says so
     periodicPattern,
 };
 const char* ruleName(Rule rule);  ///< "layer-coverage", …

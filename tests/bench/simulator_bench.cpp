@@ -134,6 +134,47 @@ BENCHMARK_CAPTURE(simulateFamily, breadth_first, "breadth-first", 2)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(simulateFamily, chimera, "chimera", 1)->Arg(80000)->Unit(benchmark::kMillisecond);
 
+/// Eight copies of four stages, a stage's on one server, whose NIC they share, each copy at a speed of its
+/// own: about a million blocks, of which each transfer meets others.
+void simulateCopiesBehindNics(benchmark::State& state, LinkSharing network) {
+    constexpr int copies = 8, stages = 4;
+    Problem problem = chain(stages, static_cast<int>(state.range(0)));
+    problem.cluster = {};
+    problem.setup.network = network;
+    Plan plan;
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
+    for (int server = 0; server < stages; ++server) {
+        const std::string name = "s" + std::to_string(server);
+        problem.cluster.switches.push_back({name, name});
+        for (int copy = 0; copy < copies; ++copy) {
+            const std::string id = name + "g" + std::to_string(copy);
+            problem.cluster.devices.push_back({id, name, "", 1e9, 1 - 0.013 * copy, 1e9});
+            problem.cluster.links.push_back({id, name, 1e10, 0, ""});
+        }
+        if (server > 0) problem.cluster.links.push_back({"s" + std::to_string(server - 1), name, 4e9, 0, ""});
+    }
+    for (int copy = 0; copy < copies; ++copy)
+        for (int stage = 0; stage < stages; ++stage)
+            plan.stages.push_back({stage, stage, {stage * copies + copy}, copy});
+    const CostModel costs(problem);
+    std::uint32_t blocks = 0;
+    std::size_t slowed = 0;
+    for (auto _ : state) {
+        const Timeline timeline = simulate(costs, plan);
+        blocks = timeline.blockCount();
+        slowed = timeline.sharedRuns.size();
+        benchmark::DoNotOptimize(timeline.endS.data());
+    }
+    countBlocks(state, blocks);
+    state.counters["slowed"] = static_cast<double>(slowed);
+}
+BENCHMARK_CAPTURE(simulateCopiesBehindNics, independent, LinkSharing::independent)
+    ->Arg(72000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(simulateCopiesBehindNics, shared, LinkSharing::shared)
+    ->Arg(72000)
+    ->Unit(benchmark::kMillisecond);
+
 /// Orders of families that search, for 16 devices and 64 microbatches.
 void searchOrders(benchmark::State& state, const char* family) {
     constexpr int devices = 16;

@@ -1,4 +1,6 @@
 // The load of links as a printed figure.
+#include "core/formats/files/project_file.h"
+#include "core/planners/planned_run.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
 #include "tests/views/figures_sample_run.h"
@@ -19,6 +21,7 @@ private slots:
     void theBusiestComeFirstAndNoMoreThanFit();
     void oneLinkOrThoseOfSomeLanesCanBeAskedFor();
     void aPlanWithoutTransfersHasNoSuchFigure();
+    void whatIsWantedOfASharedLinkIsALineAboveWhatItCarries();
 
 private:
     /// Square millimetres.
@@ -82,6 +85,32 @@ void LinkFigureTest::whatIsFilledIsWhatTheLinkCarries() {
         QVERIFY2(std::abs(filled(figure) - expected) < 1e-6 * expected,
                  qPrintable(QString("%1 %2").arg(filled(figure)).arg(expected)));
     }
+}
+
+/// Four transfers want 40 GB/s of an uplink of 20.
+void LinkFigureTest::whatIsWantedOfASharedLinkIsALineAboveWhatItCarries() {
+    const Project project =
+        openProject(std::string(STAGECRAFT_SOURCE_DIR) + "/samples/fat-tree.stagecraft.json");
+    const PlanRun run =
+        evaluatePlan(std::make_shared<const CostModel>(project.problem), project.plans.front());
+    const std::vector<LinkUse> uses =
+        linkUses(*run.costs, run.result.plan, run.evaluation->lowered().edges, run.evaluation->timeline);
+    int shared = -1;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        for (const LinkWay& way : uses[i].ways)
+            if (nameOf(project.problem.cluster, way) == "left → spine") shared = static_cast<int>(i);
+    QVERIFY(shared >= 0);
+    const Figure figure = linkFigure(run, withoutLegend(), shared);
+    const double expected = expectedArea(run, figure, {shared}) * 1.0 / 2;  // the scale holds the demand
+    QVERIFY2(std::abs(filled(figure) - expected) < 1e-6 * expected,
+             qPrintable(QString("%1 %2").arg(filled(figure)).arg(expected)));
+    const double bandwidthY = linesOf(figure, "bandwidth").front().from.y();
+    double highestY = bandwidthY, lowestY = 0;
+    for (const FigureLine& line : linesOf(figure, "demand")) {
+        highestY = std::min(highestY, line.from.y());
+        lowestY = std::max(lowestY, line.from.y());
+    }
+    QVERIFY(std::abs((lowestY - highestY) - 2 * (lowestY - bandwidthY)) < 1e-9);
 }
 
 void LinkFigureTest::whatCannotBeToldApartIsDrawnAsItsMean() {

@@ -25,7 +25,8 @@ struct LoadStep {
 struct Panel {
     LinkUse use;
     LoadCurve curve;
-    double bytes;  ///< carried within the time that is drawn
+    double bytes;        ///< carried within the time that is drawn
+    LoadCurve demand{};  ///< what was wanted of it; empty where links are not shared
 
     double bandwidthBps() const { return use.bandwidthBps(); }
     double share(double bps) const { return bandwidthBps() > 0 ? bps / bandwidthBps() : 0; }
@@ -79,6 +80,24 @@ std::vector<LoadStep> stepsOf(const Panel& panel, const FigureScale& time) {
         steps.push_back(next);
     });
     return fits ? steps : meansOfColumns(panel, time, columns);
+}
+
+struct DemandStep {
+    double fromMm, share;
+};
+
+/// Of steps that are closer together than can be told apart the highest.
+std::vector<DemandStep> demandOf(const Panel& panel, const FigureScale& time) {
+    std::vector<DemandStep> steps;
+    if (panel.demand.timeS.empty()) return steps;
+    eachStep(panel.demand, time, [&](std::size_t step, double fromS, double) {
+        const double fromMm = time.at(fromS), share = panel.share(panel.demand.totalAt(step));
+        if (!steps.empty() && fromMm < steps.back().fromMm + stepColumnMm / 4)
+            steps.back().share = std::max(steps.back().share, share);
+        else
+            steps.push_back({fromMm, share});
+    });
+    return steps;
 }
 
 /// One polygon for each stretch in which something of the kind travels.
@@ -174,6 +193,7 @@ private:
             if (link >= 0 ? static_cast<int>(i) != link : !isWanted(uses[i])) continue;
             Panel panel{std::move(uses[i]), {}, 0};
             panel.curve = loadCurve(timeline_, panel.use);
+            if (!timeline_.sharedRuns.empty()) panel.demand = demandCurve(timeline_, panel.use);
             eachStep(panel.curve, time_, [&panel](std::size_t step, double from, double to) {
                 panel.bytes += panel.curve.totalAt(step) * (to - from);
             });
@@ -194,6 +214,8 @@ private:
         const std::vector<LoadStep> steps = stepsOf(panel, time_);
         double highest = 1;
         for (const LoadStep& step : steps) highest = std::max(highest, step.top.back());
+        const std::vector<DemandStep> demand = demandOf(panel, time_);
+        for (const DemandStep& step : demand) highest = std::max(highest, step.share);
         const FigureScale shares{0, headroom * highest, frame.bottom(), frame.top()};
         for (std::size_t kind = 0; kind < loadKindCount; ++kind) {
             if (std::any_of(steps.begin(), steps.end(), [kind](const LoadStep& step) {
@@ -202,6 +224,7 @@ private:
                 shown_.insert(kind);
             addBand(figure_, steps, kind, time_.endMm, shares);
         }
+        drawDemand(demand, shares);
         const Stroke axis{QColor(0x40, 0x40, 0x40), 0.15, {}};
         figure_.add(FigureLine{frame.topLeft(), frame.bottomLeft(), axis, false, "axis"});
         const int about = frame.height() > 4 * em_ ? 2 : 1;
@@ -225,6 +248,20 @@ private:
         addLabel(bandwidthOf(panel), {right, frame.center().y() + 0.65 * em_});
     }
 
+    void drawDemand(const std::vector<DemandStep>& steps, const FigureScale& shares) {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const double y = shares.at(steps[i].share),
+                         endMm = i + 1 < steps.size() ? steps[i + 1].fromMm : time_.endMm;
+            if (i > 0)
+                figure_.add(FigureLine{{steps[i].fromMm, shares.at(steps[i - 1].share)},
+                                       {steps[i].fromMm, y},
+                                       demandStroke,
+                                       false,
+                                       "demand"});
+            figure_.add(FigureLine{{steps[i].fromMm, y}, {endMm, y}, demandStroke, false, "demand"});
+        }
+    }
+
     void addLabel(const QString& text, const QPointF& at) {
         figure_.add(FigureText{at, cutToWidth(text, labelMm_, options_.fontPt), options_.fontPt,
                                TextAnchor::end, TextRise::middle});
@@ -237,9 +274,12 @@ private:
             entries.push_back({QString::fromStdString(name), blockFill(loadKinds[kind]), {}, false, name});
         }
         entries.push_back({"bandwidth", {}, bandwidthStroke, true, "bandwidth"});
+        if (!timeline_.sharedRuns.empty())
+            entries.push_back({"demand, if each were alone", {}, demandStroke, true, "demand"});
         return entries;
     }
 
+    inline static const Stroke demandStroke{QColor(0x10, 0x10, 0x10), 0.3, {}};
     inline static const Stroke bandwidthStroke{QColor(0x40, 0x40, 0x40), 0.25, {1.2, 0.6}};
 
     const PlanRun& run_;

@@ -153,19 +153,19 @@ private:
             FigureRectangle{QRectF(left, top, width, high), {}, {lineColour, 0.15, {}}, "scale frame"});
         constexpr int mostTicks = 6;
         const std::vector<double> ticks = flat ? std::vector{scale_.mostBps()} : scale_.ticks(mostTicks);
+        double labelledMm = 0;  // to there; what would be on top of another label is left out
         for (const double bps : ticks) {
             const double x = left + (flat ? 0.5 : scale_.position(bps)) * width;
             const QString text = QString::fromStdString(formatBandwidth(bps));
             const double half = textWidthMm(text, options_.fontPt) / 2;
             figure_.add(
                 FigureLine{{x, top + high}, {x, top + high + 0.7}, {lineColour, 0.15, {}}, false, "axis"});
-            figure_.add(
-                FigureText{{std::clamp(x, half + 0.2, std::max(half + 0.2, options_.widthMm - half - 0.2)),
-                            top + high + 1.1},
-                           text,
-                           options_.fontPt,
-                           TextAnchor::middle,
-                           TextRise::top});
+            const double middle =
+                std::clamp(x, half + 0.2, std::max(half + 0.2, options_.widthMm - half - 0.2));
+            if (middle - half < labelledMm) continue;
+            labelledMm = middle + half + 0.2;
+            figure_.add(FigureText{
+                {middle, top + high + 1.1}, text, options_.fontPt, TextAnchor::middle, TextRise::top});
         }
         return top + high + 1.1 + 1.4 * em_;
     }

@@ -33,6 +33,15 @@ void eachRunning(const LinkData& data, const LinkSeries& link, double timeS, Vis
     }
 }
 
+/// Of links that are shared.
+void addDemand(const Timeline& timeline, std::size_t& steps, LinkSeries& series) {
+    LoadCurve demand = demandCurve(timeline, series.use);
+    series.mostWantedBps = demand.peakBps();
+    if ((steps += demand.timeS.size()) > mostSteps) return;
+    std::vector<double> totals = totalsAt(demand, demand.timeS);
+    series.demand = std::make_shared<const LinkPeaks>(std::move(demand.timeS), std::move(totals));
+}
+
 }  // namespace
 
 LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move(chartData)) {
@@ -53,7 +62,8 @@ LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move
             series.ways << QString::fromStdString(nameOf(chart->cluster(), way));
         series.names = shorterAndShorter(series.ways);
         series.bytes = curve.bytes();
-        series.peakBps = curve.peakBps();
+        series.peakBps = series.mostWantedBps = curve.peakBps();
+        if (!timeline().sharedRuns.empty()) addDemand(timeline(), steps, series);
         for (std::size_t kind = 0; kind < loadKindCount && chart->endS > 0; ++kind) {
             series.meanByKindBps[kind] = curve.bytesOf(kind) / chart->endS;
             series.meanBps += series.meanByKindBps[kind];
@@ -76,7 +86,7 @@ LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move
 std::array<double, loadKindCount> LinkData::bpsAt(std::size_t link, double timeS) const {
     std::array<double, loadKindCount> bps{};
     eachRunning(*this, links[link], timeS, [&](const LoadSource& source, std::uint32_t block) {
-        bps[at(loadKindOf(source.kind))] += source.bytes / timeline().durationS(block);
+        bps[at(loadKindOf(source.kind))] += source.bytes * pace(timeline(), block, timeS);
     });
     return bps;
 }

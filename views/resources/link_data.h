@@ -34,8 +34,10 @@ struct LinkSeries {
     std::array<double, loadKindCount> meanByKindBps{};
     double meanBps = 0;
     double peakBps = 0;
+    double mostWantedBps = 0;  ///< the peak if each block went as fast as alone; more where links are shared
     std::shared_ptr<const LinkPeaks>
         peaks{};  ///< null where memory does not allow it, and of all but the busiest
+    std::shared_ptr<const LinkPeaks> demand{};  ///< likewise; null, too, where links are not shared
 
     double shareOf(double bps) const { return use.bandwidthBps() > 0 ? bps / use.bandwidthBps() : 0; }
 };

@@ -70,6 +70,9 @@ QString LinkList::tip(int link) const {
                          QString::fromStdString(formatBytes(it.bytes)) + " in all"};
     if (overloaded(it, it.peakBps))
         lines << QStringLiteral("Several pairs of devices share it, and each is charged as if it were alone");
+    if (it.mostWantedBps > it.peakBps * (1 + 1e-9))
+        lines << QStringLiteral("Wanted of it: up to %1 (%2), if each transfer went as fast as alone")
+                     .arg(rate(it.mostWantedBps), percent(it.shareOf(it.mostWantedBps)));
     lines << QStringLiteral("Click for what it carries");
     return lines.join('\n');
 }

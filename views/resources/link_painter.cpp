@@ -26,7 +26,8 @@ double LinkScene::ceiling() const {
     double highest = 1;
     for (std::size_t i = 0; i < data->links.size(); ++i)
         if (link < 0 || static_cast<int>(i) == link)
-            highest = std::max(highest, data->links[i].shareOf(data->links[i].peakBps));
+            highest = std::max(highest, data->links[i].shareOf(link < 0 ? data->links[i].peakBps
+                                                                        : data->links[i].mostWantedBps));
     return loadHeadroom * highest;
 }
 
@@ -43,30 +44,47 @@ QString LinkPainter::limitText(const LinkScene& scene) const {
         text += QStringLiteral(" · lines of the %1 busiest of %2 links")
                     .arg(LinkScene::mostLines)
                     .arg(scene.data->links.size());
-    if (beyondMean_) text += QStringLiteral(" · line: mean over a pixel, faint: highest");
+    if (scene.link >= 0 && scene.data->links[at(scene.link)].demand)
+        text += QStringLiteral(" · line: demand, if each were alone");
+    else if (beyondMean_)
+        text += QStringLiteral(" · line: mean over a pixel, faint: highest");
     return text;
 }
 
 void LinkPainter::paint(QPainter& painter, const LinkScene& scene, const QRect& area, const TimeAxis& axis) {
     const double ceiling = scene.ceiling();
-    const int labelled = area.height() / ceiling * gridShare < leastGap ? 2 : 1;
-    std::vector<Level> levels;
-    for (int step = 1; step * gridShare < 1; ++step)
-        levels.push_back({step * gridShare, step % labelled == 0
-                                                ? QStringLiteral("%1 %").arg(qRound(100 * step * gridShare))
-                                                : QString()});
+    const std::vector<Level> levels = levelsOf(ceiling, area.height());
     if (!begin(painter, area, axis, ceiling, levels)) return;
     const double columnS = axis.spanS() / image().width();
     gather(scene, axis.t0, columnS);
     gatherPeaks(scene, axis.t0, columnS);
     paintPeaks(scene);
-    if (scene.link >= 0)
+    if (scene.link >= 0) {
         paintStack();
-    else
+        paintDemand(scene.data->links[at(scene.link)], axis.t0, columnS);
+    } else {
         paintLines(scene);
+    }
     paintImage(painter, area);
     paintLabels(painter, area, levels,
                 paintLimit(painter, area, 1, Theme::current().mutedText, limitText(scene)));
+}
+
+/// Quarters of the bandwidth or, where what is above it leaves no room for them, multiples of it.
+std::vector<SeriesPainter::Level> LinkPainter::levelsOf(double ceiling, int height) {
+    const auto label = [](double share) { return QStringLiteral("%1 %").arg(qRound(100 * share)); };
+    std::vector<Level> levels;
+    if (height / ceiling / 2 < leastGap) {
+        double stride = 1;
+        while (height / ceiling * stride < leastGap) stride *= 2;
+        for (double share = stride; share < ceiling; share += stride)
+            if (share > 1) levels.push_back({share, label(share)});
+        return levels;
+    }
+    const int labelled = height / ceiling * gridShare < leastGap ? 2 : 1;
+    for (int step = 1; step * gridShare < 1; ++step)
+        levels.push_back({step * gridShare, step % labelled == 0 ? label(step * gridShare) : QString()});
+    return levels;
 }
 
 double LinkPainter::paintedShare(std::size_t link, double partOfWidth) const {
@@ -186,6 +204,22 @@ void LinkPainter::paintLine(std::size_t link, QRgb colour) {
     int before = -1;
     for (std::size_t x = 0; x < columns_; ++x) {
         const int row = std::max(0, std::min(rowOf(loadAt(link, x)), image().height() - thickness()));
+        const int from = before < 0 ? row : std::min(row, before);
+        const int to = (before < 0 ? row : std::max(row, before)) + thickness();
+        paintColumn(x, from, std::min(to, image().height()), colour);
+        before = row;
+    }
+}
+
+/// The highest of each column, joined.
+void LinkPainter::paintDemand(const LinkSeries& series, double t0S, double columnS) {
+    if (!series.demand) return;
+    series.demand->bps.extremes(t0S, columnS, image().width(), extremes_);
+    const QRgb colour = Theme::current().text.rgb();
+    int before = -1;
+    for (std::size_t x = 0; x < std::min(columns_, extremes_.size()); ++x) {
+        const int row =
+            std::clamp(rowOf(series.shareOf(extremes_[x].highBytes)), 0, image().height() - thickness());
         const int from = before < 0 ? row : std::min(row, before);
         const int to = (before < 0 ? row : std::max(row, before)) + thickness();
         paintColumn(x, from, std::min(to, image().height()), colour);

@@ -33,6 +33,7 @@ public:
     double paintedPeak(std::size_t link, double partOfWidth) const;
 
 private:
+    static std::vector<Level> levelsOf(double ceiling, int height);
     void gather(const LinkScene& scene, double t0S, double columnS);
     void gatherPeaks(const LinkScene& scene, double t0S, double columnS);
     void paintPeaks(const LinkScene& scene);
@@ -41,6 +42,7 @@ private:
     void paintLine(std::size_t link, QRgb colour);
     void paintLines(const LinkScene& scene);
     void paintStack();
+    void paintDemand(const LinkSeries& series, double t0S, double columnS);
     QString limitText(const LinkScene& scene) const;
     float& loadAt(std::size_t series, std::size_t column) { return loads_[series * columns_ + column]; }
 

@@ -92,7 +92,7 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
             const auto block = first + static_cast<std::uint32_t>(next) - 1;
             if (timeline.endS[block] > timeS) {
                 openSlot = slotIn(levels.sources, timeline, block);
-                openPart = (timeline.endS[block] - timeS) / timeline.durationS(block);
+                openPart = partLeft(timeline, block, timeS);
             }
         }
         for (std::size_t slot = 0; slot < sources; ++slot) {

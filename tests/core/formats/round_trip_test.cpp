@@ -140,6 +140,7 @@ TrainingSetup anySetup() {
         *rc::gen::element(ChannelMode::fullDuplex, ChannelMode::halfDuplex, ChannelMode::halfDuplexFifo);
     if (coin()) setup.memoryLimitBytes = anyPositive();
     setup.allreduceOverlaps = coin();
+    if (coin()) setup.network = LinkSharing::shared;
     return setup;
 }
 

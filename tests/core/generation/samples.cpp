@@ -95,7 +95,10 @@ std::vector<Sample> samples() {
                                {"llama-3-8b.stagecraft.json", llama8bOnTwoServers()},
                                {"llama-3-70b.stagecraft.json", llama70bOnEightServers()},
                                {"mixtral-8x7b.stagecraft.json", mixtralOnTwoServers()},
-                               {"megatron-175b.stagecraft.json", megatron175bOnEightServers()}};
+                               {"megatron-175b.stagecraft.json", megatron175bOnEightServers()},
+                               {"shared-nic.stagecraft.json", sharedNic()},
+                               {"fat-tree.stagecraft.json", fatTree()},
+                               {"rail-fabric.stagecraft.json", railFabric()}};
     for (Sample& sample : testbedProjects()) all.push_back(std::move(sample));
     for (Sample& sample : vpipeProjects()) all.push_back(std::move(sample));
     for (Sample& sample : profiles()) all.push_back(std::move(sample));

@@ -42,8 +42,11 @@ Project everySchedule();        ///< one network under all schedule families
 Project llama8bOnTwoServers();  ///< training of today that fits, and one way that does not
 Project llama70bOnEightServers();
 Project mixtralOnTwoServers();
-Project megatron175bOnEightServers();   ///< Korthikanti et al., Table 5
-Project dualPipe();                     ///< DeepSeek-V3 Fig. 5
+Project megatron175bOnEightServers();  ///< Korthikanti et al., Table 5
+Project dualPipe();                    ///< DeepSeek-V3 Fig. 5
+Project sharedNic();                   ///< links that are shared, worked out by hand
+Project fatTree();
+Project railFabric();
 std::vector<Sample> testbedProjects();  ///< SPP Sec. V-A: Table II's models on both testbeds
 std::vector<Sample> vpipeProjects();    ///< vPipe Sec. 6: its four large networks on 8 GPUs of 11 GB
 Cluster testbed1080Ti();

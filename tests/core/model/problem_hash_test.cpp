@@ -132,6 +132,7 @@ TEST(ProblemHash, DiffersWithEverythingThatPlannersLookAt) {
         [](Problem& p) { p.setup.mode = TrainingMode::asynchronous; },
         [](Problem& p) { p.setup.optimizer = Optimizer::adam; },
         [](Problem& p) { p.setup.channel = ChannelMode::halfDuplex; },
+        [](Problem& p) { p.setup.network = LinkSharing::shared; },
         [](Problem& p) { p.setup.memoryLimitBytes = 1e9; },
         [](Problem& p) { p.setup.allreduceOverlaps = false; }};
     const ProblemHash before = hashOf(twoServers());

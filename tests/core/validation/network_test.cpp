@@ -1,6 +1,7 @@
 // The validator's network against brute force, on small clusters of every shape.
 #include "core/validation/network.h"
 
+#include "core/cost/interconnect.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +116,24 @@ TEST(ValidatorsNetwork, IsThatOfBruteForceBetweenAnyTwoDevices) {
     EXPECT_GT(apart, 0);
     EXPECT_GT(throughDevices, 0);
     EXPECT_GT(wide, 0);
+}
+
+/// Of many equal paths both take the same, by whatever search; and in a matrix or pair by pair.
+TEST(ValidatorsNetwork, GoesTheWayThatCostsAreCountedBy) {
+    EXPECT_TRUE(rc::check([] {
+        const Cluster cluster = anyCluster();
+        const validation::Network network(cluster);
+        for (const int matrixUpTo : {2048, 0}) {
+            const Interconnect interconnect(cluster, {}, matrixUpTo);
+            for (int a = 0; a < cluster.deviceCount(); ++a)
+                for (int b = 0; b < cluster.deviceCount(); ++b) {
+                    std::vector<int> expected;
+                    for (const LinkStep& step : interconnect.route(a, b))
+                        expected.insert(expected.begin(), 2 * step.link + (step.back ? 1 : 0));
+                    RC_ASSERT(network.route(a, b) == expected);
+                }
+        }
+    }));
 }
 
 TEST(ValidatorsNetwork, TakesTheLeastWidthAndTheGreatestLatencyOfPairsOfTwoSets) {

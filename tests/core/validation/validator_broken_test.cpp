@@ -343,6 +343,14 @@ std::vector<Broken> timelines() {
         {"the next iteration before an update",
          {Rule::synchronousBarrier},
          after(twoIterations, [](Case& c) { test::move(c.timeline, c.find(update, 1, -1), 100); })},
+        {"rates of what uses no link",
+         {Rule::sharedLinks},
+         after(byHand,
+               [](Case& c) {
+                   c.problem.setup.network = LinkSharing::shared;
+                   c.timeline.sharedRuns.push_back({c.find(forward, 0, 1), 1, 0, 1});
+                   c.timeline.paces.push_back({0, 1, 1});
+               })},
         {"a pattern missed",
          {Rule::periodicPattern},
          after(periodic, [](Case& c) { test::move(c.timeline, c.find(backward, 0, 0, 4), 0.5); })},

@@ -45,8 +45,11 @@ void addCopy(std::mt19937& random, const Problem& problem, int pipeline, Plan& p
     }
 }
 
-/// Bandwidth and latency through two switches and some direct links, so that paths compete.
-void addSwitches(std::mt19937& random, Cluster& cluster) {
+/// Bandwidth and latency through two switches and some direct links, so that paths compete; what crosses a
+/// link at one time may share it.
+void addSwitches(std::mt19937& random, Problem& problem) {
+    Cluster& cluster = problem.cluster;
+    if (random() % 2) problem.setup.network = LinkSharing::shared;
     std::erase_if(cluster.links, [&](const Link&) { return random() % 2 == 0; });
     for (const char* id : {"left", "right"}) {
         cluster.switches.push_back({id, "", random() % 2 == 0});
@@ -80,7 +83,7 @@ void requireTightPeaks(Problem problem, const Plan& plan, const CostModel& costs
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
-    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
@@ -94,7 +97,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     const int devices = 1 + upTo(random, 15), layers = 1 + upTo(random, 6);
     Problem problem = random_problem::problem(random, layers, 2 * devices);
-    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     if (random() % 4 == 0) problem.setup.mode = TrainingMode::asynchronous;
@@ -137,7 +140,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnStagesThatShareDevicesAndOnCopies, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 5));
-    if (random() % 2) addSwitches(random, problem.cluster);
+    if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     problem.setup.microbatches += 2;
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+#include "core/cost/routes.h"
+#include "core/cost/stage_layout.h"
+
+#include <map>
+#include <vector>
+
+namespace stagecraft::simulation {
+
+/// What a task sends over links of the cluster, where these are shared (LinkSharing): flows that are all
+/// equally fast, for as long as the task takes but for its delay.
+struct LinkFlow {
+    /// How many of the flows, in parts of one where some carry less than others, go along a way.
+    struct Crossing {
+        int way = 0;  ///< twice the link, 1 more from Link::b to Link::a; in a graph into wayBps
+        double flows = 0;
+        bool operator==(const Crossing&) const = default;
+    };
+
+    double fullBps = 0;  ///< of each flow, if the task is alone: what the independent model counts
+    double delayS = 0;   ///< before the first byte, whatever else is under way
+    std::vector<Crossing> crossings;  ///< ascending by way
+};
+
+/// Works out what the tasks of a plan send where, each pair of devices along its widest path, as cost::Routes
+/// has it. What ranks of a stage send each other inside of passes, what all do together for the layers of a
+/// vocabulary, and swaps to host memory are not among it: they count as alone on their links.
+class LinkFlows {
+public:
+    /// @param costs must outlive it
+    explicit LinkFlows(const CostModel& costs) : routes_(costs.interconnect()) {}
+
+    /// Each pair sends its share of `bytes` in `seconds` less `delayS`, if alone. @returns the flow's number,
+    /// -1: it uses no link
+    int addTransfer(const std::vector<HandOver>& pairs, bool back, double bytes, double seconds,
+                    double delayS);
+    /// Round the group's rings. A collective has a start and latencies between its steps: its pace alone is
+    /// its bytes over all that it takes. @param rounds StateSync::roundBytes
+    int addRounds(const DataParallelGroup& group, double rounds, double seconds);
+
+    std::vector<LinkFlow> take() { return std::move(flows_); }
+
+private:
+    using BytesByWay = std::map<int, double>;
+    void send(int from, int to, double bytes, BytesByWay& ways);
+    /// @param flowBytes of each flow
+    int add(const BytesByWay& ways, double flowBytes, double seconds, double delayS);
+
+    Routes routes_;
+    std::vector<LinkFlow> flows_;
+};
+
+}  // namespace stagecraft::simulation

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/validation/checks.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace stagecraft::validation {
+
+/// What a transfer or collective sends over links where these are shared: flows that are equally fast.
+struct FlowFacts {
+    double bytes = 0;    ///< of each flow
+    double fullBps = 0;  ///< of each, if nothing else is under way
+    double delayS = 0;   ///< before the first byte
+    /// How many flows go along a way (Network::route), in parts of one where some carry less; by way.
+    std::map<int, double> ways;
+};
+
+/// Those of the blocks of a timeline, each worked out once.
+class BlockFlows {
+public:
+    explicit BlockFlows(const Context& context) : context_(context), network_(context.problem.cluster) {}
+
+    /// nullptr: the block sends nothing over links that are shared. The block must be placed; it stays valid.
+    const FlowFacts* of(std::uint32_t block);
+
+private:
+    using Key = std::tuple<const void*, BlockKind>;  ///< a channel or group, and what it carries
+    using Pairs = std::vector<std::pair<int, int>>;
+
+    FlowFacts transfer(std::uint32_t block) const;
+    FlowFacts eviction(std::uint32_t block) const;
+    FlowFacts sync(const GroupFacts& group, BlockKind kind) const;
+    /// Pairs of devices that each send as much, and how many parts of a microbatch there are of them.
+    Pairs sideBySide(int from, int to, const Channel& channel, int fromParts, int toParts,
+                     double& parts) const;
+    void sendAll(Pairs pairs, bool back, FlowFacts& flow) const;
+    void send(int from, int to, double flows, FlowFacts& flow) const;
+
+    const Context& context_;
+    Network network_;
+    std::map<Key, FlowFacts> known_;
+};
+
+}  // namespace stagecraft::validation
