@@ -5,8 +5,9 @@
 
 GPipe runs with four microbatches, and its run alone is calibrated on (`stagecraft compare-run --calibrate`). With the times
 of that run a plan is made, with eight microbatches, and then it runs; nothing of it is known before. After every second
-iteration of it is one of GPipe. By how much longer these took than is predicted of them is by how much longer the plan is
-predicted to take: a machine that changes its speed is no error of a prediction. The next plan is made with their times.
+iteration of it is one of GPipe. By how much longer the one directly beside an iteration took than is predicted of it is by
+how much longer that is predicted to take: a machine that changes its speed is no error of a prediction. The error of a plan is
+the median of its iterations' errors. The next plan is made with GPipe's times.
 Nothing else should run on the machine meanwhile.
 """
 
@@ -105,12 +106,20 @@ def cpu_times():
 @dataclass
 class Row:
     title: str
-    predicted_s: float
-    drift: float  # of it, to what the plan says
+    planned_s: float
+    speeds: list  # by iteration: what GPipe took beside it, of what is predicted of GPipe
     measured: dict
     slower: float  # a product within its passes, than within those of the run beside it
     scale: float  # iterations of the setup, of what was measured
     match: dict  # of compare-run
+
+    @property
+    def drift(self):
+        return statistics.median(self.speeds)
+
+    @property
+    def predicted_s(self):
+        return self.planned_s * self.drift
 
     @property
     def measured_s(self):
@@ -118,12 +127,14 @@ class Row:
 
     @property
     def error(self):
-        return self.predicted_s / self.measured_s - 1
+        """The median of its iterations'."""
+        return statistics.median(self.planned_s * speed / (taken_s * self.scale)
+                                 for speed, taken_s in zip(self.speeds, self.measured["iterations_s"])) - 1
 
     @property
     def error_at_speed(self):
         """Of the prediction with products as long as they were in this run."""
-        return self.predicted_s * self.slower / self.measured_s - 1
+        return (1 + self.error) * self.slower - 1
 
     def quartiles(self):
         low, high = (self.measured[each] * self.scale * 1e3 for each in ("first_quartile_s", "third_quartile_s"))
@@ -177,11 +188,12 @@ def row_of(title, options, first, before, runner, folder):
     fitted = json.loads(stagecraft("compare-run", first, before["recording"], "--calibrate", project, "--json"))["calibration"]
     path, planned_s = planned(project, folder, options)
     measured, beside = runner.run(path, folder, first)
-    drift = beside["median_s"] / fitted["after_s"]
+    # Each iteration of the plan beside it has two of its own, one directly before and one directly after it.
+    speeds = [beside["iterations_s"][number // 2] / fitted["after_s"] for number in range(len(measured["iterations_s"]))]
     match = json.loads(stagecraft("compare-run", path, measured["recording"], "--json"))["match"]
     slower = measured["product_in_passes_s"] / beside["product_in_passes_s"]
     scale = mini_batches_of(path) if measured["overlapping_mini_batches"] else 1
-    return Row(title, planned_s * drift, drift, measured, slower, scale, match), beside
+    return Row(title, planned_s, speeds, measured, slower, scale, match), beside
 
 
 def table_of(rows):

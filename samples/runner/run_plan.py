@@ -713,12 +713,12 @@ def write_recording(everything, job, seen, arguments):
             for row in rows:
                 ends[row[5]] = max(ends.get(row[5], 0), row[7])
             spans.append(pace_of(ends))
-    spans.sort()
-    quarter = len(spans) // 4
-    low, high = spans[quarter], spans[-1 - quarter]
-    median_s = statistics.median(spans)
-    measured = {"recording": str(job.out), "median_s": median_s, "least_s": spans[0], "first_quartile_s": low,
-                "third_quartile_s": high, "overlapping_mini_batches": mini_batches if mini_batches > 1 else 0,
+    sizes = sorted(spans)
+    quarter = len(sizes) // 4
+    low, high = sizes[quarter], sizes[-1 - quarter]
+    median_s = statistics.median(sizes)
+    measured = {"recording": str(job.out), "iterations_s": spans, "median_s": median_s, "least_s": sizes[0],
+                "first_quartile_s": low, "third_quartile_s": high, "overlapping_mini_batches": mini_batches if mini_batches > 1 else 0,
                 **seen}
     if arguments.json:
         print(json.dumps(measured), flush=True)

@@ -97,20 +97,27 @@ void PlayViewTest::init() {
 
 void PlayViewTest::theClockRunsAsFastAsItIsAskedTo() {
     for (const double wallS : {10.0, 40.0}) {
-        PlayClock clock;
-        clock.setSpan(1, 3);
-        clock.setWallS(wallS);
-        QElapsedTimer wall;
-        wall.start();
-        clock.setRunning(true);
-        QTest::qWait(600);
-        clock.setRunning(false);
-        const double passedS = static_cast<double>(wall.elapsed()) / 1000, expected = passedS * 2 / wallS;
-        QVERIFY2(clock.timeS() - 1 > 0.5 * expected && clock.timeS() - 1 < 1.05 * expected,
-                 qPrintable(QStringLiteral("%1 of %2").arg(clock.timeS() - 1).arg(expected)));
-        const double paused = clock.timeS();
-        QTest::qWait(50);
-        QCOMPARE(clock.timeS(), paused);
+        // Never faster; on a machine that does something else it may lag for once.
+        double lag = 1;
+        for (int attempt = 0; attempt < 5 && lag > 0.5; ++attempt) {
+            PlayClock clock;
+            clock.setSpan(1, 3);
+            clock.setWallS(wallS);
+            QElapsedTimer wall;
+            wall.start();
+            clock.setRunning(true);
+            QTest::qWait(600);
+            clock.setRunning(false);
+            const double passedS = static_cast<double>(wall.elapsed()) / 1000, expected = passedS * 2 / wallS;
+            const double shown = clock.timeS() - 1;
+            QVERIFY2(shown < 1.05 * expected,
+                     qPrintable(QStringLiteral("%1 of %2").arg(shown).arg(expected)));
+            lag = 1 - shown / expected;
+            const double paused = clock.timeS();
+            QTest::qWait(50);
+            QCOMPARE(clock.timeS(), paused);
+        }
+        QVERIFY2(lag < 0.5, qPrintable(QString::number(lag)));
     }
 }
 
