@@ -174,6 +174,7 @@ private:
                     withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole + " between its blocks.";
                 break;
         }
+        blameSharing();
         if (barrier_)
             bounds_.reasons.push_back("Of " + own + ": " + formatSeconds(bounds_.fillS) +
                                       " before its first block, " + formatSeconds(bounds_.workS) +
@@ -206,6 +207,25 @@ private:
             text += (i ? ", " : "") + name(shares[i].lane) + " " + withShare(shares[i].seconds, wholeS);
         }
         if (!text.empty()) bounds_.reasons.push_back(lead + text + ".");
+    }
+
+    /// On the critical path, by how much transfers and collectives that shared links took longer than alone.
+    double sharingS() const {
+        double laterS = 0;
+        for (const std::uint32_t block : metrics_.criticalPath.blocks)
+            if (timeline_.sharedRunOf(block)) laterS += timeline_.durationS(block) - timeline_.aloneS(block);
+        return laterS * scale_;
+    }
+
+    /// Where the path would be less than half as long with links of its own, neither depth nor waits are what
+    /// to look at first.
+    void blameSharing() {
+        const double laterS = sharingS();
+        if (2 * laterS < bounds_.iterationS) return;
+        bounds_.subject = "shared links";
+        bounds_.headline = "Shared links bound the time: on the critical path what crosses them takes " +
+                           formatSeconds(laterS) + " of " + formatSeconds(bounds_.iterationS) +
+                           " longer than alone.";
     }
 
     void nameContention() {
