@@ -5,12 +5,15 @@
 #include "app/help/help_look.h"
 #include "views/common/theme.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDesktopServices>
 #include <QScrollBar>
 #include <QTextDocument>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace stagecraft::app::help {
 
@@ -32,7 +35,6 @@ MarkdownView::MarkdownView(const ActionRegister& actions, QWidget* parent)
     setOpenLinks(false);
     setFrameShape(QFrame::NoFrame);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // pages are as wide with it as without
-    document()->setDocumentMargin(margin);
     connect(this, &QTextBrowser::anchorClicked, this, &MarkdownView::follow);
     resized_.setSingleShot(true);
     resized_.setInterval(resizeMs);
@@ -49,17 +51,25 @@ void MarkdownView::showText(const QString& text, const QString& file) {
 void MarkdownView::refresh() {
     if (text_.isEmpty()) return;
     const int scrolled = verticalScrollBar()->value();
+    // In a document that nothing shows yet: one that is shown is laid out at every paragraph that is put into it.
+    auto* page = new QTextDocument(this);
+    page->setUndoRedoEnabled(false);
+    page->setDocumentMargin(margin);
     QFont font = this->font();
     font.setPointSizeF(points_);
-    document()->setDefaultFont(font);
+    page->setDefaultFont(font);
     const HelpLook look{&Theme::current(), devicePixelRatioF(),
                         static_cast<double>(std::max(viewport()->width() - 2 * margin, 100)),
                         [this](const QString& words) { return linkOf(words); }};
     try {
-        showMarkdown(*document(), text_, file_.toStdString(), look);
+        showMarkdown(*page, text_, file_.toStdString(), look);
     } catch (const std::exception& error) {
-        setPlainText(QString::fromUtf8(error.what()) + "\n\n" + text_);
+        page->setPlainText(QString::fromUtf8(error.what()) + "\n\n" + text_);
     }
+    setDocument(page);
+    const std::unique_ptr<QTextDocument> before(std::exchange(page_, page));
+    connect(page->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+            &MarkdownView::heightChanged);
     verticalScrollBar()->setValue(scrolled);
 }
 

@@ -30,6 +30,8 @@ signals:
     void topicChosen(QString topic);
     /// What became of a link that did nothing.
     void statusText(QString text);
+    /// The text takes more room, or less.
+    void heightChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -46,6 +48,7 @@ private:
     QString text_, file_;
     double points_;
     QTimer resized_;
+    QTextDocument* page_ = nullptr;  ///< the one that is shown
 };
 
 }  // namespace stagecraft::app::help

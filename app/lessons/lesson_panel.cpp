@@ -7,7 +7,6 @@
 #include "views/common/flow_layout.h"
 #include "views/common/widgets.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -107,8 +106,7 @@ QWidget* LessonPanel::makeLesson(const ActionRegister& actions) {
     text_->setObjectName(QStringLiteral("lessonText"));
     connect(text_, &MarkdownView::topicChosen, this, &LessonPanel::topicChosen);
     connect(text_, &MarkdownView::statusText, this, &LessonPanel::statusText);
-    connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
-            &LessonPanel::fitText);
+    connect(text_, &MarkdownView::heightChanged, this, &LessonPanel::fitText);
     column->addWidget(text_, 1000);
     auto* task = new QVBoxLayout;
     task->setContentsMargins(sideMargin, 0, sideMargin, 0);
