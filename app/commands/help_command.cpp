@@ -27,6 +27,26 @@ int columns() {
     return columns <= 0 ? usual : std::clamp(columns, least, most);
 }
 
+/// A name, and what is said of it beside it: in lines as wide as the terminal, below the name where that
+/// leaves too little room. @param width of the column of names
+void printEntry(const std::string& name, const std::string& text, std::size_t width, std::ostream& out) {
+    constexpr std::size_t indent = 2, longest = 26;
+    const std::size_t column = indent + std::min(width, longest) + 2;
+    std::string first = std::string(indent, ' ') + name;
+    if (characterCount(first) + 2 > column) {
+        out << first << "\n";
+        first.clear();
+    }
+    out << brokenText(QString::fromStdString(text), columns(), QString::fromStdString(padded(first, column)),
+                      QString(static_cast<qsizetype>(column), ' '))
+               .toStdString();
+}
+
+std::string firstSentence(const std::string& text) {
+    const std::size_t end = text.find_first_of(".:;(", text.find(' '));
+    return end == std::string::npos ? text : text.substr(0, text.find_last_not_of(' ', end - 1) + 1) + ".";
+}
+
 void printPlace(const HelpPlace& place, std::ostream& out) {
     out << helpAsText(*place.page, place.anchor, columns()).toStdString();
 }
@@ -53,26 +73,34 @@ void printUsage(const std::vector<Command>& commands, std::ostream& out) {
     std::size_t width = 0;
     for (const Command& command : commands) width = std::max(width, characterCount(command.name));
     for (const Command& command : commands)
-        out << "  " << padded(command.name, width + 2) << command.summary << "\n";
+        printEntry(command.name, firstSentence(command.summary), width, out);
 }
 
 void printHelp(const Command& command, std::ostream& out) {
-    out << command.summary << "\n\n";
+    out << brokenText(QString::fromStdString(command.summary), columns(), {}, {}).toStdString() << "\n";
     for (const std::string& synopsis : command.synopses)
         out << "  stagecraft " << command.name << " " << synopsis << "\n";
     if (command.options.empty()) return;
     out << "\n";
     std::size_t width = 0;
     for (const Option& option : command.options) width = std::max(width, characterCount(named(option)));
-    for (const Option& option : command.options)
-        out << "  " << padded(named(option), width + 2) << option.help << "\n";
+    for (const Option& option : command.options) printEntry(named(option), option.help, width, out);
 }
 
 int unknownCommand(const std::vector<Command>& commands, const std::string& name, std::ostream& err) {
     std::vector<std::string> names;
     for (const Command& command : commands) names.push_back(command.name);
-    err << "stagecraft: no command '" << name << "'" << spellingHint(name, names) << "\n\n";
-    printUsage(commands, err);
+    err << "stagecraft: no command '" << name << "'" << spellingHint(name, names) << "\n";
+    std::vector<std::string> about;
+    for (const Command& command : commands)
+        if (QString::fromStdString(command.summary)
+                .contains(QString::fromStdString(name), Qt::CaseInsensitive))
+            about.push_back(command.name);
+    if (!about.empty()) err << "Commands that have to do with it: " << joinNames(about) << "\n";
+    err << "'stagecraft help' lists the commands";
+    if (!searchHelp(QString::fromStdString(name)).empty())
+        err << ", 'stagecraft help " << name << "' what help says";
+    err << "\n";
     return exitBadInput;
 }
 

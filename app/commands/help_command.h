@@ -8,7 +8,7 @@ namespace stagecraft::app::commands {
 void printUsage(const std::vector<Command>& commands, std::ostream& out);
 /// One command with its synopses and options.
 void printHelp(const Command& command, std::ostream& out);
-/// "no command 'plam' (did you mean 'plan'?)", and the usage. @return exitBadInput
+/// "no command 'plam' (did you mean 'plan'?)", and where there is something about that word. @return exitBadInput
 int unknownCommand(const std::vector<Command>& commands, const std::string& name, std::ostream& err);
 
 /// 'stagecraft help …': usage, a command, a page of help or an erratum, what a search finds; --man and

@@ -130,18 +130,13 @@ Command importCommand() {
          "MEASUREMENTS --cluster F --out F [--between A,B] [--server NAME]",
          "TRACE… [--as recording|profile|plan] [--out F] [--json]",
          "ORDER --profile F --cluster F --out PLAN [--microbatches M] [--split F]"},
-        "Converts a profile or a cluster of any known format into the native one; several topologies become "
-        "the servers of one cluster, and what Galvatron, Metis or Sailor measured in several files one "
-        "profile. "
-        "An order of passes, PyTorch's pipelining CSV or a table, becomes a "
-        "plan. Measurements "
-        "(nvbandwidth, p2pBandwidthLatencyTest, nccl-tests, OSU's) replace the rates of the links of a "
-        "cluster, "
-        "which keep the ones they had beside them. A recording of a run (a profiler's traces, Primus' files, "
-        "a "
-        "table of passes, or their folder) says what ran when and why GPUs were idle, or becomes a profile "
-        "or a "
-        "plan.",
+        "Converts a profile, a cluster, an order of passes or a recording of any known format into a native "
+        "one. Several topologies become the servers of one cluster, and what Galvatron, Metis or Sailor "
+        "measured in several files one profile. An order of passes, PyTorch's pipelining CSV or a table, "
+        "becomes a plan. Measurements (nvbandwidth, p2pBandwidthLatencyTest, nccl-tests, OSU's) replace the "
+        "rates of the links of a cluster, which keep the ones they had beside them. A recording of a run (a "
+        "profiler's traces, Primus' files, a table of passes, or their folder) says what ran when and why "
+        "GPUs were idle, or becomes a profile or a plan.",
         std::move(options),
         &runImport};
 }

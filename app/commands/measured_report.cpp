@@ -73,6 +73,12 @@ std::string summaryText(const ErrorSummary& summary) {
            " %, worst " + errorPercent(summary.worst);
 }
 
+/// A row's number, so wide that names begin below each other.
+std::string padded(int number) {
+    const std::string text = std::to_string(number);
+    return std::string(text.size() < 5 ? 5 - text.size() : 0, ' ') + text;
+}
+
 void printSet(std::ostream& out, const MeasuredSet& set, const std::vector<MeasuredPrediction>& rows) {
     out << set.title << " (" << set.id << ")\n  " << set.source << " (" << set.licence << ").\n  "
         << "Predicted from: " << set.basis << "\n  " << set.calibration << "\n";
@@ -81,7 +87,7 @@ void printSet(std::ostream& out, const MeasuredSet& set, const std::vector<Measu
     for (const MeasuredPrediction& row : rows) {
         if (row.set != &set) continue;
         calibrated += row.row->isCalibratedOn;
-        table.add({"  " + std::to_string(number++) + "  " + row.row->name, row.family,
+        table.add({padded(number++) + "  " + row.row->name, row.scheduleName(),
                    formatNumber(row.row->measured), row.predicted ? formatNumber(*row.predicted) : row.reason,
                    row.predicted ? errorPercent(*row.error()) + (row.row->isCalibratedOn ? " *" : "") : "–"});
     }

@@ -181,7 +181,7 @@ void MeasuredWindow::hideEvent(QHideEvent* event) {
 void MeasuredWindow::showRow(std::size_t row) {
     const MeasuredPrediction& prediction = rows_[row];
     QTreeWidgetItem& item = *items_[row];
-    item.setText(scheduleColumn, QString::fromStdString(prediction.family));
+    item.setText(scheduleColumn, QString::fromStdString(prediction.scheduleName()));
     if (const auto error = prediction.error()) {
         item.setText(predictedColumn, numberWithUnit(*prediction.predicted, *prediction.set));
         item.setData(predictedColumn, sortRole, *prediction.predicted);
@@ -230,8 +230,9 @@ void MeasuredWindow::openRow(const QTreeWidgetItem* item) {
 }
 
 void MeasuredWindow::filter(const QString& text) {
-    for (QTreeWidgetItem* item : items_) {
-        bool matches = false;
+    for (std::size_t row = 0; row < items_.size(); ++row) {
+        QTreeWidgetItem* item = items_[row];
+        bool matches = QString::fromStdString(rows_[row].family).contains(text, Qt::CaseInsensitive);
         for (int column = setColumn; column <= scheduleColumn; ++column)
             matches = matches || item->text(column).contains(text, Qt::CaseInsensitive);
         item->setHidden(!matches);

@@ -9,10 +9,7 @@
 
 namespace stagecraft::app::help {
 
-namespace {
-
-/// The words of a text in lines of at most `width`, the first after `first`, the others after `rest`.
-QString broken(const QString& text, int width, const QString& first, const QString& rest) {
+QString brokenText(const QString& text, int width, const QString& first, const QString& rest) {
     QString out, line = first;
     bool isEmpty = true;
     for (const QString& word : text.split(' ', Qt::SkipEmptyParts)) {
@@ -26,6 +23,8 @@ QString broken(const QString& text, int width, const QString& first, const QStri
     }
     return out + line + '\n';
 }
+
+namespace {
 
 using Row = QStringList;
 
@@ -75,7 +74,7 @@ QString tableText(const std::vector<Row>& rows, int width) {
         std::vector<QStringList> cells;
         qsizetype height = 0;
         for (qsizetype i = 0; i < rows[r].size(); ++i) {
-            cells.push_back(broken(rows[r][i], widths[static_cast<std::size_t>(i)], {}, {})
+            cells.push_back(brokenText(rows[r][i], widths[static_cast<std::size_t>(i)], {}, {})
                                 .split('\n', Qt::SkipEmptyParts));
             height = std::max(height, cells.back().size());
         }
@@ -149,7 +148,8 @@ private:
     void endParagraph() {
         if (!rows_.empty()) out_ += tableText(rows_, width_);
         rows_.clear();
-        if (!paragraph_.isEmpty()) out_ += broken(filled(withoutMarks(paragraph_)), width_, first_, rest_);
+        if (!paragraph_.isEmpty())
+            out_ += brokenText(filled(withoutMarks(paragraph_)), width_, first_, rest_);
         paragraph_.clear();
         first_.clear();
         rest_.clear();

@@ -40,10 +40,18 @@ QString iterationsText(const RecordingFindings& found) {
     return ReportPanel::tr("%1 of %2").arg(qtText(found.countedText())).arg(found.iterations);
 }
 
+QString reportLink(const QString& target, const QString& html) {
+    return QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
+        .arg(target, Theme::current().accent.name(), html);
+}
+
 std::vector<std::pair<QString, QString>> iterationRows(const RecordingFindings& found) {
+    const QString name = ReportPanel::tr("iteration");
     return {
         {ReportPanel::tr(found.warmUps == 0 ? "iterations" : "iterations counted"), iterationsText(found)},
-        {ReportPanel::tr("iteration"), iterationText(found)}};
+        {found.iterations > 1 && found.typicalIteration >= 0 ? reportLink(QLatin1String(iterationLink), name)
+                                                             : name,
+         iterationText(found)}};
 }
 
 ReportPart runPart(const RecordingFindings& found) {
@@ -134,10 +142,7 @@ ReportPart gainsPart(const stagecraft::recordings::TellingGains& told, const Rec
     std::vector<std::pair<QString, QString>> rows;
     for (std::size_t i = 0; i < told.gains.size(); ++i) {
         const QString title = htmlText(stagecraft::recordings::gainTitle(told.gains[i], findings.schedule));
-        rows.emplace_back(linked ? QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
-                                       .arg(i)
-                                       .arg(Theme::current().accent.name(), title)
-                                 : title,
+        rows.emplace_back(linked ? reportLink(QString::number(i), title) : title,
                           QStringLiteral("−") + percent(told.gains[i].gain));
     }
     QString html = rows.empty() ? ReportPanel::tr("None is predicted to take less time.") : reportTable(rows);

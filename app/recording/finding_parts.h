@@ -6,6 +6,9 @@
 
 namespace stagecraft::app::recording {
 
+/// Where the link of "iteration" leads: to the chart of one that is typical.
+inline constexpr const char* iterationLink = "iteration";
+
 /// What a recording says by itself, beside its chart: which schedule it is, how long an iteration takes, and
 /// why ranks were idle. Empty where no passes are known.
 std::vector<ReportPart> findingParts(const Recording& recording,

@@ -68,7 +68,10 @@ void RecordingPage::layOut() {
     report_ = new ReportPanel;
     connect(report_, &ReportPanel::linkActivated, this, [this](const QString& link) {
         bool known = false;
-        if (const int gain = link.toInt(&known); known) propose(gain);
+        if (link == QLatin1String(iterationLink))
+            showTypicalIteration();
+        else if (const int gain = link.toInt(&known); known)
+            propose(gain);
     });
     splitter->addWidget(report_);
     body_ = splitter;
@@ -83,6 +86,13 @@ void RecordingPage::layOut() {
     column->setSpacing(0);
     column->addWidget(newBar());
     column->addWidget(pages_, 1);
+}
+
+void RecordingPage::showTypicalIteration() {
+    if (!view_ || !run_ || !found_ || found_->typicalIteration < 0) return;
+    const RecordedIteration& it =
+        run_->recording->iterations[static_cast<std::size_t>(found_->typicalIteration)];
+    view_->setVisibleRange(it.startS, it.endS);
 }
 
 QWidget* RecordingPage::newBar() {

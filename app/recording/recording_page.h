@@ -64,6 +64,8 @@ public:
     /// The plan of a schedule that is predicted to take less time becomes one of the project's and is shown;
     /// one that is there already is shown.
     void propose(int gain);
+    /// The chart shows the iteration that is nearest the median, from side to side.
+    void showTypicalIteration();
 
     bool isOffered() const override;
     void projectReplaced() override;

@@ -36,6 +36,9 @@ void takeIterations(const Recording& recording, const std::vector<int>& counts, 
     findings.firstCounted = counts.front();
     findings.lastCounted = counts.back();
     findings.iterationS = medianOf(lengths);
+    const auto offMedian = [&](double length) { return std::abs(length - findings.iterationS); };
+    const auto nearest = std::ranges::min_element(lengths, std::less<>(), offMedian);
+    findings.typicalIteration = counts[static_cast<std::size_t>(nearest - lengths.begin())];
     const auto [least, most] = std::minmax_element(lengths.begin(), lengths.end());
     findings.leastIterationS = *least;
     findings.mostIterationS = *most;

@@ -33,6 +33,7 @@ struct RecordingFindings {
     int firstCounted = -1, lastCounted = -1;  ///< iterations; -1: none
     double iterationS = 0;                    ///< the median
     double leastIterationS = 0, mostIterationS = 0;
+    int typicalIteration = -1;  ///< of those that count the one nearest the median; -1: none
     std::vector<RankFindings> ranksFound{};
     int slowest = -1;      ///< of ranksFound: the one that computes most
     double idleShare = 0;  ///< of all ranks together, the median over the iterations

@@ -445,6 +445,14 @@ private slots:
         const auto section = call({"help", "CHART#notes"});
         QVERIFY(section.out.starts_with("Notes\n-----\n") && !mentions(section.out, "Steady state"));
         QVERIFY(mentions(call({"help", "Belady"}).err, "no command 'Belady'"));
+        const auto elsewhere = call({"recording"});
+        QVERIFY(elsewhere.status == 2 && mentions(elsewhere.err, "'stagecraft help recording'"));
+        QVERIFY(mentions(elsewhere.err, "import") && mentions(elsewhere.err, "compare-run"));
+        const std::vector<std::vector<std::string>> asked{{"help"}, {"import", "--help"}, {"edit", "--help"}};
+        for (const std::vector<std::string>& words : asked)
+            for (const QString& line : lines(call(words).out))
+                QVERIFY2(line.size() <= 80 || line.startsWith(QLatin1String("  stagecraft ")),
+                         qPrintable(line));
         const auto hits = call({"help", "half", "duplex"});
         QVERIFY(hits.status == 0 && mentions(hits.out, "stagecraft help GLOSSARY#communication"));
         // A command's own help comes first; its page has capitals.

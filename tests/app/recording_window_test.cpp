@@ -200,6 +200,18 @@ private slots:
             window.findChild<views::common::ElidedLabel*>(QStringLiteral("summary"))->whole();
         QVERIFY2(line.contains(QStringLiteral("as recorded · busiest rank idle for")), qPrintable(line));
         QCOMPARE(page.shownRun()->recording->stageCount(), 8);
+        // One of three iterations from side to side, by a click on the word.
+        const QList<QLabel*> labels = page.report().findChildren<QLabel*>();
+        const auto iteration = std::ranges::find_if(
+            labels, [](const QLabel* label) { return label->text().contains(QLatin1String("'iteration'")); });
+        QVERIFY(iteration != labels.end());
+        const auto shownS = [&] {
+            return page.view()->visibleRange().second - page.view()->visibleRange().first;
+        };
+        constexpr int stepPx = 4;
+        for (int y = stepPx; y < (*iteration)->height() && shownS() > 4; y += stepPx)
+            QTest::mouseClick(*iteration, Qt::LeftButton, {}, QPoint(3 * stepPx, y));
+        QVERIFY2(std::abs(shownS() - 3.238) < 0.1, qPrintable(QString::number(shownS())));
         QVERIFY(page.view()->resources().isVisible());  // memory was recorded
         QCOMPARE(page.view()->resources().memory().scene().data->memory.size(), std::size_t(8));
         QCOMPARE(window.workspace().plans().size(), std::size_t(1));

@@ -185,7 +185,7 @@ void TrainCommandTest::drawsTheCurvesAsAFigure() {
 }
 
 void TrainCommandTest::helpNamesEveryParameterWithItsDefault() {
-    const std::string help = train({"--help"}).out;
+    const std::string help = QString::fromStdString(train({"--help"}).out).simplified().toStdString();
     for (const Parameter& parameter : stagecraft::training::trainingParameters()) {
         std::string option = "--" + parameter.name;
         std::replace(option.begin(), option.end(), '_', '-');

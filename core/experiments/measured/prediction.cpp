@@ -18,6 +18,12 @@ namespace stagecraft::experiments {
 
 namespace {
 
+/// "1F1B" for "1f1b"; itself where there is none of that id.
+std::string nameOfFamily(const std::string& id) {
+    const ScheduleFamily* known = findScheduleFamily(id);
+    return known ? known->title.substr(0, known->title.find(':')) : id;
+}
+
 std::string familyOfPlan(const Plan& plan) {
     const auto* family = std::get_if<FamilySchedule>(&plan.schedule.order);
     return family ? family->name : std::string();
@@ -59,6 +65,8 @@ std::string csvText(const std::string& text) {
 }
 
 }  // namespace
+
+std::string MeasuredPrediction::scheduleName() const { return nameOfFamily(family); }
 
 std::optional<double> MeasuredPrediction::error() const {
     if (!predicted) return std::nullopt;
@@ -149,8 +157,7 @@ std::vector<MeasuredSummary> measuredSummaries(const std::vector<MeasuredPredict
         if (summary.judged > 0) groups.push_back({name, summary});
     };
     for (const std::string& family : families) {
-        const ScheduleFamily* known = findScheduleFamily(family);
-        add(known ? known->title.substr(0, known->title.find(':')) : family,
+        add(nameOfFamily(family),
             [&](const MeasuredPrediction& row) {
                 return !isMemory(row.set->quantity) && row.family == family;
             });

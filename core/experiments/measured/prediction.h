@@ -19,6 +19,8 @@ struct MeasuredPrediction {
     std::string reason;               ///< why there is none
     std::string family;               ///< of its schedule: "1f1b"
 
+    /// What its schedule is called: "1F1B"; empty before it is predicted.
+    std::string scheduleName() const;
     /// Predicted over measured, less one.
     std::optional<double> error() const;
     /// Whether it counts in summaries: it is predicted, and nothing was calibrated on it.

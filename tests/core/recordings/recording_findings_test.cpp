@@ -81,6 +81,12 @@ TEST(RecordingFindings, PartsOfAPrimusRunAreTold) {
     EXPECT_EQ(findings.microbatches, 16);
     EXPECT_EQ(findings.warmUps, 1);
     EXPECT_NEAR(findings.iterationS, 3.238, 1e-3);
+    const RecordedIteration& typical =
+        recording.iterations.at(static_cast<std::size_t>(findings.typicalIteration));
+    EXPECT_FALSE(typical.warmsUp);
+    for (const RecordedIteration& each : recording.iterations)
+        EXPECT_TRUE(each.warmsUp || std::abs(each.endS - each.startS - findings.iterationS) >=
+                                        std::abs(typical.endS - typical.startS - findings.iterationS));
     EXPECT_NEAR(findings.ranksFound[static_cast<std::size_t>(findings.slowest)].idleShare, 0.300, 1e-3);
     EXPECT_EQ(findings.family(), "This is 1F1B");
 }
