@@ -174,7 +174,7 @@ private:
                     withShare(bounds_.gapsS, bounds_.iterationS) + " of " + whole + " between its blocks.";
                 break;
         }
-        blameSharing();
+        const bool sharing = blameSharing();
         if (barrier_)
             bounds_.reasons.push_back("Of " + own + ": " + formatSeconds(bounds_.fillS) +
                                       " before its first block, " + formatSeconds(bounds_.workS) +
@@ -192,6 +192,7 @@ private:
                    bounds_.iterationS / scale_);
         nameContention();
         if (lane(bounds_.lane).kind == LaneKind::compute) nameInside();
+        if (sharing && bounds_.contention) return adviseOnSharing();
         if (bounds_.kind == WhatBounds::Kind::work) adviseOnWork();
         if (bounds_.kind == WhatBounds::Kind::fillAndDrain ||
             bounds_.fillS + bounds_.drainS > bounds_.workS / 4)
@@ -219,13 +220,14 @@ private:
 
     /// Where the path would be less than half as long with links of its own, neither depth nor waits are what
     /// to look at first.
-    void blameSharing() {
+    bool blameSharing() {
         const double laterS = sharingS();
-        if (2 * laterS < bounds_.iterationS) return;
+        if (2 * laterS < bounds_.iterationS) return false;
         bounds_.subject = "shared links";
         bounds_.headline = "Shared links bound the time: on the critical path what crosses them takes " +
                            formatSeconds(laterS) + " of " + formatSeconds(bounds_.iterationS) +
                            " longer than alone.";
+        return true;
     }
 
     void nameContention() {
@@ -283,6 +285,12 @@ private:
         else
             bounds_.advice.emplace_back(
                 "Swap less: recompute, or keep more activations where memory allows it.");
+    }
+
+    /// Filling, draining and waits are as long as they are because links are shared.
+    void adviseOnSharing() {
+        bounds_.advice.push_back("Place the stages so that less crosses " + bounds_.contention->link +
+                                 " at one time, cut the network where less is sent, or widen that link.");
     }
 
     void adviseOnDepth() {

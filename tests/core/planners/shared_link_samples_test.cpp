@@ -50,6 +50,11 @@ TEST(SharedLinkSamples, WhatBoundsAPlanThatMeetsOnANicIsTheSharing) {
     EXPECT_EQ(bounds.headline,
               "Shared links bound the time: on the critical path what crosses them takes 140 ms of "
               "227 ms longer than alone.");
+    // More microbatches would meet there too.
+    EXPECT_EQ(bounds.advice,
+              (std::vector<std::string>{
+                  "Place the stages so that less crosses a-switch → b-switch at one time, cut the "
+                  "network where less is sent, or widen that link."}));
 }
 
 TEST(SharedLinkSamples, AFatTreeOfTwoToOne) {
