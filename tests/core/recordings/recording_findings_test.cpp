@@ -91,6 +91,16 @@ TEST(RecordingFindings, PartsOfAPrimusRunAreTold) {
     EXPECT_EQ(findings.family(), "This is 1F1B");
 }
 
+TEST(RecordingFindings, ATypicalIterationIsTheOneNearestTheMedianOfThoseThatCount) {
+    Recording recording = recordedRun(familyRun(chainProblem(4, 4, 8), "1f1b"));
+    recording.iterations = {{0, 4, true}, {4, 5}, {5, 9}, {9, 18}, {18, 20.5}, {20.5, 25}};
+    const RecordingFindings findings = findingsOf(recording, false);
+    EXPECT_DOUBLE_EQ(findings.iterationS, 4);
+    EXPECT_EQ(findings.typicalIteration, 2);
+    recording.iterations.clear();
+    EXPECT_EQ(findingsOf(recording, false).typicalIteration, -1);
+}
+
 TEST(RecordingFindings, ThatBPipeWouldLookTheSameIsSaidWhereNothingElseWouldShowIt) {
     const auto familyOf = [](const std::string& family, int ranks, bool saysInputs, bool saysMemory) {
         Recording recording = recordedRun(familyRun(chainProblem(8, ranks, 8), family));
