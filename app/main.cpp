@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/pictures.h"
+#include "app/document/installed_place.h"
 #include "app/shell/gui.h"
 
 #include <QString>
@@ -8,6 +9,7 @@
 
 int main(int argc, char** argv) {
     using namespace stagecraft::app::commands;
+    stagecraft::app::document::useBroughtFonts();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (isCommand(arguments)) return runCommand(arguments, std::cout, std::cerr);
     if (!hasDisplay() && arguments.empty()) return runCommand({"tour"}, std::cout, std::cerr);

@@ -27,6 +27,7 @@ using namespace views::play;
 
 namespace actions {}
 namespace document {}
+namespace preferences {}
 namespace jobs {
 using namespace document;
 }
@@ -87,6 +88,7 @@ using namespace pages;
 }
 namespace shell {
 using namespace play;
+using namespace preferences;
 using namespace puzzles;
 using namespace profile;
 using namespace compare;

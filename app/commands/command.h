@@ -45,6 +45,7 @@ Command compareRunCommand();
 Command modelCommand();
 Command memoryCommand();
 Command tourCommand();
+Command selfTestCommand();
 Command lessonCommand();
 Command puzzleCommand();
 

@@ -20,7 +20,7 @@ const std::vector<Command>& commands() {
         dynamicCommand(),  sweepCommand(),     mergeCommand(),         reproduceCommand(),
         plannersCommand(), schedulesCommand(), recogniseCommand(),     compareRunCommand(),
         modelCommand(),    memoryCommand(),    configurationCommand(), lessonCommand(),
-        puzzleCommand(),   tourCommand()};
+        puzzleCommand(),   tourCommand(),      selfTestCommand()};
     return all;
 }
 

@@ -2,6 +2,7 @@
 #include "app/commands/command.h"
 #include "app/commands/pictures.h"
 #include "app/commands/plan_report.h"
+#include "app/document/installed_place.h"
 #include "app/document/samples.h"
 #include "app/shell/main_window.h"
 #include "app/shell/workbench.h"
@@ -18,11 +19,12 @@ namespace {
 
 constexpr QSize scheduleSize(1600, 1000), windowSize(1280, 800);
 
-/// Beside the program, which is in the build folder of a checkout; where that cannot be written to, in the
-/// current folder or among the temporary files.
+/// Beside the program where that is the build folder of a checkout; else, and where that cannot be written
+/// to, in the current folder or among the temporary files.
 QString usualFolder() {
     const QString beside = QCoreApplication::applicationDirPath();
-    if (QFileInfo(beside).isWritable()) return beside + QStringLiteral("/first-look");
+    const bool isInstalled = QFileInfo(installedFolder()).isDir();
+    if (!isInstalled && QFileInfo(beside).isWritable()) return beside + QStringLiteral("/first-look");
     const QString folder = QStringLiteral("/stagecraft-first-look");
     return (QFileInfo(QDir::currentPath()).isWritable() ? QDir::currentPath() : QDir::tempPath()) + folder;
 }
@@ -110,7 +112,9 @@ Command tourCommand() {
         "tour",
         {"[--out FOLDER]"},
         "Plans the first sample and writes pictures of it; runs where there is no display for the window.",
-        {{"out", "FOLDER", "where the pictures go; default: first-look beside the program"}},
+        {{"out", "FOLDER",
+          "where the pictures go; default: first-look beside a program that is not installed, else "
+          "stagecraft-first-look here"}},
         &runTour};
 }
 

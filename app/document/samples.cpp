@@ -1,5 +1,6 @@
 #include "app/document/samples.h"
 
+#include "app/document/installed_place.h"
 #include "views/common/text.h"
 
 #include <QCoreApplication>
@@ -87,6 +88,8 @@ const Sample* findSample(const QString& id) {
 bool isShippedSample(const QString& path) {
     const QFileInfo file(path);
     if (!findSample(file.fileName().section('.', 0, 0))) return false;
+    const QFileInfo installed(installedFolder() + QStringLiteral("/samples/") + file.fileName());
+    if (installed.exists() && installed.canonicalFilePath() == file.canonicalFilePath()) return true;
     // Beside the program, or above the folder that it was built in.
     QDir above(QCoreApplication::applicationDirPath());
     constexpr int levels = 4;

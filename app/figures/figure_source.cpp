@@ -5,6 +5,7 @@
 #include "app/figures/plan_tables.h"
 #include "app/figures/pareto_curves.h"
 #include "core/analysis/repeating_period.h"
+#include "core/base/number_style.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/topology/cluster_export.h"
 #include "views/figures/compare_figure.h"
@@ -414,6 +415,7 @@ std::vector<FigureSource> planSources(const Run& run, const std::vector<ChartNot
 
 QString writeSource(const FigureSource& source, const QString& format, const FigureStyle& style,
                     const FigurePart& part, const std::filesystem::path& path) {
+    const StandardNumbers numbers;  // others get the same file
     if (const FigureFormat* figureFormat = figureFormatNamed(format)) {
         const Figure figure = source.draw(style, source.placed(part));
         exportFigure(figure, style, *figureFormat, path);

@@ -47,6 +47,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"PlannerPanel", "PLANNING"},
         {"PlanView", "CHART"},
         {"PlayWindow", "PLAYING#playing"},
+        {"PreferencesDialog", "PREFERENCES"},
         {"ProblemsPanel", "PLANNING#problems"},
         {"ProfileView", "PROFILES"},
         {"PuzzleWindow", "PUZZLES"},

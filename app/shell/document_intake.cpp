@@ -6,6 +6,7 @@
 #include "app/recording/recording_page.h"
 #include "app/shell/cluster_controller.h"
 #include "app/shell/profile_intake.h"
+#include "app/shell/session.h"
 #include "app/shell/workbench.h"
 #include "core/programs/imported_order.h"
 
@@ -111,7 +112,7 @@ namespace {
 /// What the recording shows of a plan; nothing of kernels alone.
 Project proposedProject(const OpenedRecording& opened) {
     if (opened.proposed) return *opened.proposed;
-    return {opened.recorded->recording->title, newProblem(), {}, {}, {}};
+    return {opened.recorded->recording->title, Preferences::startingProblem(), {}, {}, {}};
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ void DocumentIntake::takeCluster(const Cluster& cluster) {
     if (workspace_.isOpen()) {
         workspace_.setCluster(cluster);
     } else {
-        Problem problem = newProblem();
+        Problem problem = Preferences::startingProblem();
         problem.cluster = cluster;
         files_.open(Project{cluster.name, std::move(problem), {}, {}, {}}, {});
     }
@@ -166,7 +167,7 @@ void DocumentIntake::takeCluster(const Cluster& cluster) {
 }
 
 void DocumentIntake::takeTopology(const OpenedTopology& opened) {
-    if (!workspace_.isOpen()) files_.open(Project{"", newProblem(), {}, {}, {}}, {});
+    if (!workspace_.isOpen()) files_.open(Project{"", Preferences::startingProblem(), {}, {}, {}}, {});
     places_.clusters.take(opened);
 }
 

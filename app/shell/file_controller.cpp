@@ -55,7 +55,9 @@ FileController::FileController(WindowDocument& document, Workbench& workbench, W
     });
 }
 
-void FileController::newProject() { openInstead(Project{"", newProblem(), {}, {}, {}}, {}); }
+void FileController::newProject() {
+    openInstead(Project{"", Preferences::startingProblem(), {}, {}, {}}, {});
+}
 
 bool FileController::openInstead(Project project, const QString& path) {
     if (!(reloading_ && !path.isEmpty()) && !mayLeave()) return false;

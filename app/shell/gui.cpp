@@ -3,6 +3,7 @@
 #include "app/document/version.h"
 #include "app/shell/main_window.h"
 #include "app/shell/session.h"
+#include "views/common/text_size.h"
 #include "views/common/theme.h"
 
 #include <QApplication>
@@ -19,6 +20,8 @@ int runGui(int& argc, char** argv, const QStringList& files) {
     QApplication::setOrganizationName(QStringLiteral("Stagecraft"));
     QApplication::setApplicationName(QStringLiteral("Stagecraft"));
     QApplication::setApplicationVersion(QLatin1String(version()));
+    applyTextSize(application, Preferences::textPercent());
+    setNumberStyle(Preferences::numbers());
     applyTheme(application, Preferences::theme());
     QApplication::setWindowIcon(lineIcon(QStringLiteral("plan")));
     MainWindow window;

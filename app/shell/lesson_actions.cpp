@@ -8,6 +8,7 @@
 #include "app/lessons/lesson_panel.h"
 #include "app/lessons/lesson_player.h"
 #include "app/panels/right_dock.h"
+#include "app/shell/session.h"
 #include "app/shell/window_parts.h"
 #include "app/shell/window_stage.h"
 #include "core/formats/text_file.h"
@@ -101,8 +102,8 @@ void LessonActions::openFile(const QString& path) {
 }
 
 void LessonActions::askFile() {
-    const QString path =
-        QFileDialog::getOpenFileName(&window_, tr("Open lesson"), {}, tr("Lessons (*.lesson.md)"));
+    const QString path = QFileDialog::getOpenFileName(
+        &window_, tr("Open lesson"), Preferences::lessonsFolder(), tr("Lessons (*.lesson.md)"));
     if (!path.isEmpty()) openFile(path);
 }
 

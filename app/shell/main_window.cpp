@@ -15,6 +15,7 @@
 #include "app/shell/help_actions.h"
 #include "app/shell/lesson_actions.h"
 #include "app/shell/planner_actions.h"
+#include "app/shell/preference_actions.h"
 #include "app/shell/profile_actions.h"
 #include "app/shell/profile_intake.h"
 #include "app/shell/reading_progress.h"
@@ -138,6 +139,7 @@ void MainWindow::makeActions() {
     plannerActions_->addFiles(*profiles_, *exports_);
     plannerActions_->addPlanning();
     plannerActions_->addPlans();
+    new PreferenceActions(actions_, *plannerActions_, *panels_, *this);
     new ClusterActions(actions_, workspace(), *workbench_, this);
     clusters_ = new ClusterController(actions_, workspace(), *workbench_, this);
     new ProfileActions(actions_, workspace(), *workbench_, this);

@@ -24,6 +24,8 @@ public:
     void addFiles(ProfileIntake& profiles, ExportController& exports);
     void addPlanning();
     void addPlans();
+    /// The folder of custom planners, kept and read; empty: none.
+    void setFolder(const QString& folder);
 
 signals:
     void openWanted(QString title, QString filter);
@@ -36,7 +38,6 @@ private:
     /// The folder of custom planners, which is read at once if there is one.
     void addCustom();
     void chooseFolder();
-    void setFolder(const QString& folder);
     void run(const QString& planner);
     bool isOpen() const { return document_.workspace.isOpen(); }
     const PlanItem* chosen() const;

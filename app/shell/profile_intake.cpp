@@ -21,10 +21,11 @@ void ProfileIntake::put(const LayerProfile& profile) {
     if (workspace_.isOpen()) {
         const bool isFirst = workspace_.problem().profile.layers.empty() && workspace_.plans().empty();
         workspace_.setProfile(profile);
-        if (isFirst) workspace_.setSetup(usualSetup(workspace_.problem().setup, profile));
+        if (isFirst)
+            workspace_.setSetup(Preferences::setupOfNew(usualSetup(workspace_.problem().setup, profile)));
     } else {
         Problem problem = newProblem();
-        problem.setup = usualSetup(problem.setup, profile);
+        problem.setup = Preferences::setupOfNew(usualSetup(problem.setup, profile));
         problem.profile = profile;
         emit projectWanted(Project{profile.name, std::move(problem), {}, {}, {}});
     }

@@ -1,5 +1,8 @@
 #include "app/shell/session.h"
 
+#include "app/document/workspace.h"
+#include "views/common/text_size.h"
+
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFileInfo>
@@ -15,6 +18,11 @@ constexpr int mostRecent = 12;
 const QString themeKey = QStringLiteral("view/theme");
 const QString recentKey = QStringLiteral("files/recent");
 const QString programsKey = QStringLiteral("planners/folder");
+const QString lessonsKey = QStringLiteral("lessons/folder");
+const QString textKey = QStringLiteral("view/textPercent");
+const QString decimalKey = QStringLiteral("numbers/decimalBytes");
+const QString figuresKey = QStringLiteral("numbers/figures");
+const QString plannerKey = QStringLiteral("planners/first");
 const QString geometryKey = QStringLiteral("window/geometry");
 
 QString sessionFile() {
@@ -25,6 +33,10 @@ QString sessionFile() {
 QString groupOf(const QString& projectPath) {
     const QByteArray path = QFileInfo(projectPath).absoluteFilePath().toUtf8();
     return QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
+}
+
+QString keyOf(const SetupField& field) {
+    return QStringLiteral("newSetup/") + QString::fromStdString(field.value.name);
 }
 
 /// Of the group that the settings are in.
@@ -129,6 +141,62 @@ QString Preferences::programsFolder() {
 }
 
 void Preferences::setProgramsFolder(const QString& folder) { QSettings().setValue(programsKey, folder); }
+
+QString Preferences::lessonsFolder() { return QSettings().value(lessonsKey).toString(); }
+
+void Preferences::setLessonsFolder(const QString& folder) { QSettings().setValue(lessonsKey, folder); }
+
+int Preferences::textPercent() {
+    return std::clamp(QSettings().value(textKey, 100).toInt(), leastTextPercent, mostTextPercent);
+}
+
+void Preferences::setTextPercent(int percent) { QSettings().setValue(textKey, percent); }
+
+NumberStyle Preferences::numbers() {
+    const QSettings settings;
+    const NumberStyle usual;
+    return {settings.value(decimalKey, usual.decimalBytes).toBool(),
+            std::clamp(settings.value(figuresKey, usual.figures).toInt(), leastFigures, mostFigures)};
+}
+
+void Preferences::setNumbers(const NumberStyle& style) {
+    QSettings settings;
+    settings.setValue(decimalKey, style.decimalBytes);
+    settings.setValue(figuresKey, style.figures);
+}
+
+QString Preferences::planner() { return QSettings().value(plannerKey).toString(); }
+
+void Preferences::setPlanner(const QString& id) { QSettings().setValue(plannerKey, id); }
+
+TrainingSetup Preferences::setupOfNew(TrainingSetup setup) {
+    for (const SetupField& field : setupFields())
+        if (const auto value = newField(field)) field.set(setup, *value);
+    return setup;
+}
+
+Problem Preferences::startingProblem() {
+    Problem problem = newProblem();
+    problem.setup = setupOfNew(problem.setup);
+    return problem;
+}
+
+std::optional<ParameterValue> Preferences::newField(const SetupField& field) {
+    const QVariant kept = QSettings().value(keyOf(field));
+    if (!kept.isValid()) return std::nullopt;
+    try {
+        return readParameter(field.value, kept.toString().toStdString());
+    } catch (const std::invalid_argument&) {
+        return std::nullopt;  // of another version, which had other values
+    }
+}
+
+void Preferences::setNewField(const SetupField& field, const std::optional<ParameterValue>& value) {
+    if (value)
+        QSettings().setValue(keyOf(field), QString::fromStdString(toText(field.value, *value)));
+    else
+        QSettings().remove(keyOf(field));
+}
 
 bool Preferences::canvasHabit(const QString& name) {
     return QSettings().value(QStringLiteral("canvas/") + name, true).toBool();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "app/rooms.h"
+#include "core/base/number_style.h"
+#include "core/model/setup_fields.h"
 #include "views/common/theme.h"
 #include "views/plan/plan_view.h"
 
@@ -8,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
+
+#include <optional>
 
 namespace stagecraft::app::shell {
 
@@ -29,6 +33,25 @@ public:
     /// Commands read it too.
     static QString programsFolder();
     static void setProgramsFolder(const QString& folder);
+    /// The folder in which "Open lesson" begins; empty: wherever the last file was.
+    static QString lessonsFolder();
+    static void setLessonsFolder(const QString& folder);
+    /// Of the window's text, percent of the system's.
+    static int textPercent();
+    static void setTextPercent(int percent);
+    /// How the window writes numbers. Commands and figures write them alike for everybody.
+    static NumberStyle numbers();
+    static void setNumbers(const NumberStyle& style);
+    /// The id of the planner that is chosen at first; empty: all of them.
+    static QString planner();
+    static void setPlanner(const QString& id);
+    /// The setup with the fields that the person has chosen for new projects.
+    static TrainingSetup setupOfNew(TrainingSetup setup);
+    /// What a project starts with that is made in the window.
+    static Problem startingProblem();
+    /// One of setupFields() of new projects; nothing: as the program has it.
+    static std::optional<ParameterValue> newField(const SetupField& field);
+    static void setNewField(const SetupField& field, const std::optional<ParameterValue>& value);
     static QByteArray windowGeometry();
     static void setWindowGeometry(const QByteArray& geometry);
 };

@@ -1,5 +1,7 @@
 #include "core/base/unit_table.h"
 
+#include "core/base/number_style.h"
+
 #include <cmath>
 
 namespace stagecraft::base {
@@ -46,9 +48,13 @@ std::span<const Unit> unitsOf(Quantity quantity) {
 const Unit& shownUnit(Quantity quantity, double value) {
     constexpr double roundsUp = 0.9995;
     const std::span<const Unit> units = unitsOf(quantity);
+    const bool isDecimal = quantity == Quantity::bytes && numberStyle().decimalBytes;
     const Unit* chosen = &units.front();
-    for (const Unit& unit : units)
-        if (unit.shownFrom >= 0 && std::fabs(value) >= unit.shownFrom * roundsUp) chosen = &unit;
+    for (const Unit& unit : units) {
+        // Decimal units of bytes are those without a factor.
+        const double from = !isDecimal ? unit.shownFrom : unit.factor == 1 ? unit.size : neverShown;
+        if (from >= 0 && std::fabs(value) >= from * roundsUp) chosen = &unit;
+    }
     return *chosen;
 }
 

@@ -24,8 +24,8 @@ struct Unit {
 /// All units in which the quantity is written, in ascending order.
 std::span<const Unit> unitsOf(Quantity quantity);
 
-/// The unit in which the value is shown: the largest whose `shownFrom` it reaches when rounded to three
-/// digits (0.9999 s is 1.00 s and not 1000 ms). Expects a finite value and a quantity with units.
+/// The largest unit whose `shownFrom` the finite value reaches when rounded to three digits (0.9999 s is
+/// 1.00 s and not 1000 ms), of a quantity with units; of bytes a decimal one if numberStyle() says so.
 const Unit& shownUnit(Quantity quantity, double value);
 
 }  // namespace stagecraft::base

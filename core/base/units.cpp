@@ -1,5 +1,6 @@
 #include "core/base/units.h"
 
+#include "core/base/number_style.h"
 #include "core/base/unit_table.h"
 
 #include <algorithm>
@@ -11,13 +12,18 @@ namespace stagecraft::base {
 
 namespace {
 
-/// Three significant digits; from 1000 on all digits before the point, below 1 two decimals.
-std::string threeDigits(double value) {
+/// As many significant digits as numberStyle() says; all digits before the point, below 1 one decimal less
+/// than there are figures.
+std::string significantDigits(double value) {
     const double magnitude = std::fabs(value);
-    if (magnitude < 9.995) return formatFixed(value, 2);
-    if (magnitude < 99.95) return formatFixed(value, 1);
-    return formatFixed(value, 0);
+    int decimals = numberStyle().figures - 1;
+    for (double limit = 10; decimals > 0; --decimals, limit *= 10)
+        if (magnitude < limit - 0.5 * std::pow(10, -decimals)) break;
+    return formatFixed(value, decimals);
 }
+
+/// Whether rounding left nothing over.
+bool isZero(const std::string& digits) { return digits.find_first_of("123456789") == std::string::npos; }
 
 std::string notFinite(double value) { return std::isnan(value) ? "?" : value > 0 ? "∞" : "−∞"; }
 
@@ -26,9 +32,8 @@ std::string withUnit(Quantity quantity, double value, const char* symbolOfZero) 
     const std::string zero = std::string("0 ") + symbolOfZero;
     if (value == 0) return zero;
     const Unit& unit = shownUnit(quantity, value);
-    const std::string digits = threeDigits(value / unit.size);
-    // What rounding left over is nothing.
-    if (digits == "0.00" || digits == "-0.00") return zero;
+    const std::string digits = significantDigits(value / unit.size);
+    if (isZero(digits)) return zero;
     return digits + " " + unit.symbol;
 }
 
@@ -44,7 +49,8 @@ std::string formatFixed(double value, int decimals) {
 std::string formatSeconds(double seconds) { return withUnit(Quantity::seconds, seconds, "s"); }
 
 std::string formatBytes(double bytes) {
-    const bool whole = std::fabs(bytes) < kib && bytes == std::floor(bytes);
+    const bool whole =
+        std::fabs(bytes) < (numberStyle().decimalBytes ? 1e3 : kib) && bytes == std::floor(bytes);
     return whole ? formatFixed(bytes, 0) + " B" : withUnit(Quantity::bytes, bytes, "B");
 }
 
@@ -54,7 +60,7 @@ std::string formatBandwidth(double bytesPerSecond) {
 
 std::string formatPercent(double fraction) {
     if (!std::isfinite(fraction)) return notFinite(fraction);
-    return fraction == 0 ? "0 %" : threeDigits(fraction * 100) + " %";
+    return fraction == 0 ? "0 %" : significantDigits(fraction * 100) + " %";
 }
 
 std::string formatNumber(double value) {
@@ -70,15 +76,18 @@ std::string formatNumber(double value) {
 
 namespace {
 
+/// Of three figures; more of them have more.
 constexpr int mostDecimals = 4;
 
 std::string beside(double value, const Unit& unit, std::string (*format)(double)) {
     if (value == 0) return std::string("0 ") + unit.symbol;
     const double magnitude = std::fabs(value / unit.size);
     const int before = static_cast<int>(std::floor(std::log10(magnitude))) + 1;  // digits before the point
-    const int decimals = magnitude < 0.995 ? std::max(2, 2 - before) : std::max(0, 3 - before);
-    return decimals > mostDecimals ? format(value)
-                                   : formatFixed(value / unit.size, decimals) + " " + unit.symbol;
+    const int figures = numberStyle().figures, more = figures - NumberStyle{}.figures;
+    const int decimals =
+        magnitude < 0.995 ? std::max(figures - 1, figures - 1 - before) : std::max(0, figures - before);
+    return decimals > mostDecimals + more ? format(value)
+                                          : formatFixed(value / unit.size, decimals) + " " + unit.symbol;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/experiments/noise.h"
 
+#include "core/experiments/cell_result.h"
 #include "core/training/data_sets.h"
 #include "core/training/training_settings.h"
 

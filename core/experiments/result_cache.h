@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/parameters.h"
 #include "core/experiments/cell_result.h"
 
 #include <filesystem>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/experiments/experiment.h"
+#include "core/model/problem.h"
 
 namespace stagecraft::experiments {
 

@@ -1,5 +1,6 @@
 #include "views/figures/figure_style.h"
 
+#include "core/base/number_style.h"
 #include "core/base/spelling.h"
 #include "views/figures/figure_math.h"
 #include "views/figures/figure_sink.h"
@@ -63,6 +64,7 @@ Figure inStyle(Figure figure, const FigureStyle& style) {
 }
 
 Figure drawnInStyle(const FigureStyle& style, const std::function<Figure(const FigureStyle&)>& drawn) {
+    const StandardNumbers numbers;
     if (!style.slide) return inStyle(drawn(style), style);
     FigureStyle own = style;
     own.widthMm = std::max(narrowestMm, (1 - 2 * slideMarginShare) * style.widthMm);

@@ -1,5 +1,6 @@
 #include "views/play/movie.h"
 
+#include "core/base/number_style.h"
 #include "core/formats/input_error.h"
 #include "core/formats/text_file.h"
 #include "core/formats/traces/apng_writer.h"
@@ -99,6 +100,7 @@ double MoviePainter::instantOf(int number) const {
 QImage MoviePainter::frame(int number) { return frameAt(instantOf(number)); }
 
 QImage MoviePainter::frameAt(double timeS) {
+    const StandardNumbers numbers;  // others get the same movie
     QImage image(options_.size, QImage::Format_RGB32);
     QPainter painter(&image);
     picture_.paint(painter, timeS);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -16,6 +17,17 @@ struct Outcome {
     int status = 0;
     std::string text;  ///< what was written to standard error
 };
+
+/// What a command printed, and its status.
+Outcome outcomeOf(const std::string& command) {
+    Outcome outcome;
+    FILE* pipe = popen(command.c_str(), "r");
+    char buffer[4096];
+    while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe)) outcome.text.append(buffer, got);
+    const int ended = pclose(pipe);
+    outcome.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    return outcome;
+}
 
 /// Runs `./dev build` in a folder of its own where `cmake` prints the text and ends with the status.
 class PlayedBuild {
@@ -34,16 +46,8 @@ public:
     ~PlayedBuild() { fs::remove_all(folder_); }
 
     Outcome run() const {
-        const std::string command = "PATH='" + (folder_ / "bin").string() + "':$PATH DEV_PROGRESS_S=0 '" +
-                                    (folder_ / "dev").string() + "' build 2>&1 >/dev/null";
-        Outcome outcome;
-        FILE* pipe = popen(command.c_str(), "r");
-        char buffer[4096];
-        while (const std::size_t got = fread(buffer, 1, sizeof buffer, pipe))
-            outcome.text.append(buffer, got);
-        const int ended = pclose(pipe);
-        outcome.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-        return outcome;
+        return outcomeOf("PATH='" + (folder_ / "bin").string() + "':$PATH DEV_PROGRESS_S=0 '" +
+                         (folder_ / "dev").string() + "' build 2>&1 >/dev/null");
     }
 
 private:
@@ -81,6 +85,63 @@ TEST(Dev, ShowsWhatTheCompilerComplainsAboutInFullAndEndsWithItsStatus) {
 
 TEST(Dev, IsSilentWhenThereIsNothingToBuild) {
     const Outcome outcome = PlayedBuild("ninja: no work to do.\n", 0).run();
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.text, "");
+}
+
+namespace {
+
+/// A machine that has what ./dev itself calls, and of the rest what it is given: no dpkg.
+class ForeignMachine {
+public:
+    /// @param tools that there are; they do nothing and end with `status`
+    ForeignMachine(const std::vector<std::string>& tools, int status) {
+        std::string pattern = (fs::temp_directory_path() / "dev-XXXXXX").string();
+        folder_ = mkdtemp(pattern.data());
+        fs::create_directories(folder_ / "bin");
+        fs::copy_file(fs::path(STAGECRAFT_SOURCE_DIR) / "dev", folder_ / "dev");
+        for (const char* own : {"bash", "env", "dirname", "id", "nproc", "cat"})
+            for (const char* place : {"/usr/bin", "/bin"})
+                if (fs::exists(fs::path(place) / own) && !fs::exists(folder_ / "bin" / own))
+                    fs::create_symlink(fs::path(place) / own, folder_ / "bin" / own);
+        for (const std::string& tool : tools) {
+            const fs::path path = folder_ / "bin" / tool;
+            std::ofstream(path) << "#!/usr/bin/env bash\nexit " << status << "\n";
+            fs::permissions(path, fs::perms::owner_all);
+        }
+    }
+    ~ForeignMachine() { fs::remove_all(folder_); }
+
+    Outcome build() const {
+        return outcomeOf("PATH='" + (folder_ / "bin").string() + "' /bin/bash '" +
+                         (folder_ / "dev").string() + "' build 2>&1 >/dev/null");
+    }
+
+private:
+    fs::path folder_;
+};
+
+const std::vector<std::string> buildTools = {"c++", "cmake", "ninja", "pkg-config"};
+
+}  // namespace
+
+TEST(Dev, WithoutDpkgNamesThePackagesOfOtherDistributionsWhereAToolIsMissing) {
+    const Outcome outcome = ForeignMachine({"c++", "cmake", "pkg-config"}, 0).build();
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.text.find("dev: missing: ninja\n"), std::string::npos) << outcome.text;
+    for (const char* words : {"Fedora:  sudo dnf install gcc-c++ ", "Arch:    sudo pacman -S --needed gcc ",
+                              "Ubuntu 24.04 and later:  sudo apt-get install g++ "})
+        EXPECT_NE(outcome.text.find(words), std::string::npos) << outcome.text;
+}
+
+TEST(Dev, WithoutDpkgNamesThemWhereALibraryIsMissing) {
+    const Outcome outcome = ForeignMachine(buildTools, 1).build();
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_NE(outcome.text.find("Fedora: "), std::string::npos) << outcome.text;
+}
+
+TEST(Dev, WithoutDpkgGoesOnIfAllIsThere) {
+    const Outcome outcome = ForeignMachine(buildTools, 0).build();
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.text, "");
 }
