@@ -7,9 +7,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace stagecraft::cost {
+
+struct CostModel::Check {
+    std::once_flag done;
+    std::optional<std::string> whyUnplannable;
+};
 
 CostModel::CostModel(Problem problem)
     : problem_(std::make_shared<const Problem>(std::move(problem))),
@@ -17,6 +23,11 @@ CostModel::CostModel(Problem problem)
       layers_(problem_->profile),
       groups_(std::make_shared<GroupSums>()) {
     takeSetup();
+}
+
+const std::optional<std::string>& CostModel::whyUnplannable() const {
+    std::call_once(check_->done, [this] { check_->whyUnplannable = model::whyUnplannable(*problem_); });
+    return check_->whyUnplannable;
 }
 
 double CostModel::keptBytes(int layer, LayerMemory memory, const Group& group) const {
@@ -46,6 +57,7 @@ double CostModel::broughtBackBytes(int layer, LayerMemory memory, const Group& g
 void CostModel::takeSetup() {
     const LayerProfile& profile = problem_->profile;
     const int samples = profile.microbatchSize;
+    check_ = std::make_shared<Check>();
     synchronised_ = cost::synchronisedBytes(*problem_);
     wholeShares_.clear();
     if (problem_->setup.wholeSamples) {

@@ -9,6 +9,8 @@
 #include "core/model/profile_sizes.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace stagecraft::cost {
@@ -95,6 +97,8 @@ public:
 
     const Problem& problem() const { return *problem_; }
     const Interconnect& interconnect() const { return *interconnect_; }
+    /// model::whyUnplannable() of the problem, which looks at every link, worked out once.
+    const std::optional<std::string>& whyUnplannable() const;
 
     int layerCount() const { return problem_->profile.layerCount(); }
     int deviceCount() const { return problem_->cluster.deviceCount(); }
@@ -211,7 +215,10 @@ private:
     /// What depends on the setup.
     void takeSetup();
 
+    struct Check;
+
     std::shared_ptr<const Problem> problem_;
+    std::shared_ptr<Check> check_;                      // of the problem
     std::shared_ptr<const Interconnect> interconnect_;  // of the cluster, whatever the setup
     LayerSums layers_;
     std::shared_ptr<GroupSums> groups_;    // of the profile, whatever the setup

@@ -107,7 +107,7 @@ PlanningResult planServerByServer(const Planner& planner, const CostModel& costs
 
 PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const ParameterValues& values,
                           const WorkContext& context) {
-    if (const auto reason = whyUnplannable(costs.problem()))
+    if (const auto& reason = costs.whyUnplannable())
         return withoutPlan(PlanStatus::infeasible, planner, *reason);
     if (const auto reason = whyNoGroups(costs.problem()))
         return withoutPlan(PlanStatus::infeasible, planner, *reason);

@@ -158,7 +158,7 @@ PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, P
     PlanningResult answer;
     answer.plan = plan;
     answer.status = PlanStatus::ok;
-    if (const auto reason = whyUnplannable(costs->problem())) {
+    if (const auto& reason = costs->whyUnplannable()) {
         answer.status = PlanStatus::failed;
         answer.reason = *reason;
     }

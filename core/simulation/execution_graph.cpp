@@ -50,7 +50,7 @@ void requireHostLinks(const CostModel& costs, const Plan& plan, const Stage& sta
 }  // namespace
 
 void requireWellFormed(const CostModel& costs, const Plan& plan) {
-    if (const auto reason = whyUnplannable(costs.problem())) throw SimulationError(*reason);
+    if (const auto& reason = costs.whyUnplannable()) throw SimulationError(*reason);
     if (plan.stages.empty()) throw SimulationError("the plan has no stage");
     const int pipelines = plan.pipelineCount();
     std::vector<int> next(static_cast<std::size_t>(std::max(pipelines, 0)), 0);

@@ -70,8 +70,13 @@ const StageEdge* TransferEdges::of(const Timeline& timeline, const Lane& lane, s
 }
 
 std::vector<int> TransferEdges::devicesOn(int stage, const Lane& lane) const {
+    const std::vector<int>& own = plan_.stages[static_cast<std::size_t>(stage)].devices;
+    // Between split stages a lane has all of one and then all of the other.
+    if (own.size() <= lane.devices.size() && (std::equal(own.begin(), own.end(), lane.devices.begin()) ||
+                                              std::equal(own.rbegin(), own.rend(), lane.devices.rbegin())))
+        return own;
     std::vector<int> devices;
-    for (const int device : plan_.stages[static_cast<std::size_t>(stage)].devices)
+    for (const int device : own)
         if (std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end())
             devices.push_back(device);
     return devices;

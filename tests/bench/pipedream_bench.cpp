@@ -79,16 +79,17 @@ void BM_PipeDreamOnThreeLevels(benchmark::State& state, const char* variant) {
 BENCHMARK_CAPTURE(BM_PipeDreamOnThreeLevels, paper, "paper")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(BM_PipeDreamOnThreeLevels, released, "released")->Unit(benchmark::kMillisecond);
 
+/// Layers, racks of 4 servers of 8 GPUs.
 void BM_PipeDreamFlat(benchmark::State& state) {
     Problem problem;
-    problem.profile = network(10000, 200);
-    problem.cluster = cluster(8, 4, 4);
+    problem.profile = network(10000, static_cast<int>(state.range(0)));
+    problem.cluster = cluster(8, 4, static_cast<int>(state.range(1)));
     problem.setup.mode = TrainingMode::asynchronous;
     const CostModel costs(problem);
     const Planner* planner = findPlanner("pipedream");
     for (auto _ : state) benchmark::DoNotOptimize(runPlanner(*planner, costs, {}));
 }
-BENCHMARK(BM_PipeDreamFlat)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_PipeDreamFlat)->Args({200, 4})->Args({98, 32})->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

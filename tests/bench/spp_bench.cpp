@@ -78,7 +78,7 @@ void BM_Prm(benchmark::State& state) {
     const CostModel& costs = costsOf(state);
     const std::vector<int> order = recursiveDeviceOrder(bandwidthGraph(costs.interconnect()));
     for (auto _ : state) {
-        const PartitionTable table(costs, order, costs.deviceCount());
+        const PartitionTable table(costs, order, costs.deviceCount(), {}, PartitionTable::Extent::partitions);
         benchmark::DoNotOptimize(table.best(table.maxStages()));
     }
 }
@@ -86,14 +86,14 @@ void BM_Prm(benchmark::State& state) {
 void BM_PrmTraceback(benchmark::State& state) {
     const CostModel& costs = costsOf(state);
     const PartitionTable table(costs, recursiveDeviceOrder(bandwidthGraph(costs.interconnect())),
-                               costs.deviceCount());
+                               costs.deviceCount(), {}, PartitionTable::Extent::partitions);
     for (auto _ : state)
         for (int stages = 1; stages <= table.maxStages(); ++stages)
             benchmark::DoNotOptimize(table.partition(stages));
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-    bench->Args({27, 32})->Args({100, 64})->Args({200, 128})->Unit(benchmark::kMillisecond);
+    bench->Args({27, 32})->Args({100, 64})->Args({200, 128})->Args({98, 1024})->Unit(benchmark::kMillisecond);
 }
 BENCHMARK(BM_SppWhole)->Apply(sizes);
 BENCHMARK(BM_Rdo)->Apply(sizes);

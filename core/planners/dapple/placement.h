@@ -19,6 +19,8 @@ class DappleServers {
 public:
     explicit DappleServers(const Cluster& cluster);
 
+    int count() const { return static_cast<int>(devices_.size()); }
+
     /// Taken devices by server.
     using Taken = std::vector<int>;
     Taken nothing() const { return Taken(devices_.size(), 0); }

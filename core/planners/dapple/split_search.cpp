@@ -1,12 +1,14 @@
 #include "core/planners/dapple/split_search.h"
 
+#include "core/base/units.h"
 #include "core/planners/dapple/latency.h"
 #include "core/planners/planning.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 namespace stagecraft::planners {
@@ -31,7 +33,7 @@ struct PlacedDevices {
 class DeviceSets {
 public:
     struct Set {
-        std::vector<int> devices;
+        const std::vector<int>* devices = nullptr;
         int replicas = 0;
         double rate = 0;    ///< replicas · slowest speed
         double speeds = 0;  ///< their sum
@@ -47,8 +49,7 @@ public:
     int everything() { return numberOfSet(servers_.between(servers_.nothing(), servers_.everything())); }
 
     const SetLink& link(int from, int to) {
-        const std::uint64_t key = static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
-        const auto [found, added] = links_.try_emplace(key);
+        const auto [found, added] = links_.try_emplace(pairOf(from, to));
         if (added) found->second = linkOf(from, to);
         return found->second;
     }
@@ -56,7 +57,7 @@ public:
     /// Different ones only, in the order of the placements.
     const std::vector<PlacedDevices>& place(int taken, int count,
                                             const std::vector<DapplePlacement>& placements) {
-        const auto [found, added] = placed_.try_emplace({taken, count});
+        const auto [found, added] = placed_.try_emplace(pairOf(taken, count));
         if (!added) return found->second;
         const DappleServers::Taken before = takenOf_[static_cast<std::size_t>(taken)];
         for (const DapplePlacement placement : placements) {
@@ -74,9 +75,32 @@ public:
         return found->second;
     }
 
+    /// What it has stored so far, about.
+    double bytes() const {
+        constexpr double eachSet = sizeof(Set) + 96, eachTaken = 96,
+                         eachPlaced = 64 + 3 * sizeof(PlacedDevices), eachLink = 48;
+        return static_cast<double>(sets_.size()) * eachSet + devicesStored_ * sizeof(int) +
+               static_cast<double>(takenOf_.size()) * (eachTaken + 2.0 * sizeof(int) * servers_.count()) +
+               static_cast<double>(placed_.size()) * eachPlaced +
+               static_cast<double>(links_.size()) * eachLink;
+    }
+
 private:
+    struct NumbersHash {
+        std::size_t operator()(const std::vector<int>& numbers) const {
+            std::uint64_t hash = numbers.size();
+            for (const int number : numbers)
+                hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15u;
+            return static_cast<std::size_t>(hash ^ hash >> 29);
+        }
+    };
+
+    static std::uint64_t pairOf(int first, int second) {
+        return static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint32_t>(second);
+    }
+
     SetLink linkOf(int from, int to) const {
-        const std::vector<int>&senders = set(from).devices, &receivers = set(to).devices;
+        const std::vector<int>&senders = *set(from).devices, &receivers = *set(to).devices;
         return {static_cast<double>(senders.size() * receivers.size()) *
                     costs_.interconnect().minBandwidthBps(senders, receivers),
                 costs_.interconnect().maxLatencyS(senders, receivers)};
@@ -95,20 +119,22 @@ private:
             double speeds = 0;
             for (const int device : devices)
                 speeds += costs_.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
-            sets_.push_back({devices, replicas, replicas * costs_.slowestSpeed(devices), speeds,
+            sets_.push_back({&found->first, replicas, replicas * costs_.slowestSpeed(devices), speeds,
                              costs_.allReduceS(1, devices)});
+            devicesStored_ += static_cast<double>(devices.size());
         }
         return found->second;
     }
 
     const CostModel& costs_;
     DappleServers servers_;
-    std::map<DappleServers::Taken, int> taken_;
+    double devicesStored_ = 0;
+    std::unordered_map<DappleServers::Taken, int, NumbersHash> taken_;
     std::vector<DappleServers::Taken> takenOf_;
-    std::map<std::vector<int>, int> numbers_;
+    std::unordered_map<std::vector<int>, int, NumbersHash> numbers_;  // sets_ points to its keys
     std::vector<Set> sets_;
     std::unordered_map<std::uint64_t, SetLink> links_;
-    std::map<std::pair<int, int>, std::vector<PlacedDevices>> placed_;
+    std::unordered_map<std::uint64_t, std::vector<PlacedDevices>> placed_;
 };
 
 /// T(j, m, g): the stages so far, and how long an iteration is with one more that has the rest.
@@ -138,7 +164,7 @@ class SplitSearch {
 public:
     /// @param pipelines what the number of each stage's devices is a multiple of
     SplitSearch(const CostModel& costs, DappleFormula formula, const std::vector<DapplePlacement>& placements,
-                int pipelines)
+                int pipelines, double mostBytes)
         : costs_(costs),
           formula_(formula),
           placements_(placements),
@@ -147,6 +173,7 @@ public:
           devices_(costs.deviceCount()),
           microbatches_(costs.problem().setup.microbatches),
           pipelines_(pipelines),
+          mostBytes_(mostBytes),
           networkS_(formula == DappleFormula::paper ? 0 : dappleNetworkS(costs, pipelines)),
           cells_(static_cast<std::size_t>(layers_) * static_cast<std::size_t>(devices_)) {
         // However the layers are cut: replicas do no less together than one would, unless the profile was
@@ -167,6 +194,7 @@ public:
                 for (const BeginningCell::Kept& kept : cell(layers, taken).kept) {
                     const int number = kept.number;
                     context.throwIfStopped();
+                    requireRoom(layers);
                     if (betterObjective(at(number).lengthS, at(best_).lengthS)) best_ = number;
                     prolong(number, taken);
                 }
@@ -176,6 +204,19 @@ public:
     }
 
 private:
+    /// @throws std::runtime_error
+    void requireRoom(int layers) const {
+        if (sets_.bytes() <= mostBytes_) return;
+        std::string smaller = "a cluster of fewer devices";
+        if (placements_.size() > 1)
+            smaller = "placement = fresh-first, which tries fewer sets, or " + smaller;
+        throw std::runtime_error(
+            "DAPPLE's search looks at too many sets of devices: those that it met before a stage at layer " +
+            std::to_string(layers) + " of " + std::to_string(layers_) + ", with " + std::to_string(devices_) +
+            " devices, already take " + formatBytes(mostBytes_) +
+            ", which is what they may. What may fit is " + smaller);
+    }
+
     BeginningCell& cell(int layers, int taken) {
         return cells_[static_cast<std::size_t>(layers) * static_cast<std::size_t>(devices_) +
                       static_cast<std::size_t>(taken)];
@@ -300,7 +341,7 @@ private:
         std::vector<char> taken(static_cast<std::size_t>(devices_), 0);
         const int begun = at(number).layers;
         for (int each = number; each > 0; each = at(each).before) {
-            const std::vector<int>& devices = sets_.set(at(each).devices).devices;
+            const std::vector<int>& devices = *sets_.set(at(each).devices).devices;
             split.stages.push_back({at(at(each).before).layers, at(each).layers - 1, devices});
             for (const int device : devices) taken[static_cast<std::size_t>(device)] = 1;
         }
@@ -317,7 +358,7 @@ private:
     const std::vector<DapplePlacement>& placements_;
     DeviceSets sets_;
     int layers_, devices_, microbatches_, pipelines_;
-    double networkS_;
+    double mostBytes_, networkS_;
     std::vector<BeginningCell> cells_;   // by (j, m)
     std::vector<Beginning> beginnings_;  // the first is the empty one
     std::vector<DappleStep> chain_;      // the one in hand
@@ -329,13 +370,15 @@ private:
 }  // namespace
 
 DappleSplit dappleSplit(const CostModel& costs, DappleFormula formula,
-                        const std::vector<DapplePlacement>& placements, const WorkContext& context) {
-    if (formula == DappleFormula::paper) return SplitSearch(costs, formula, placements, 1).run(context);
+                        const std::vector<DapplePlacement>& placements, const WorkContext& context,
+                        double mostBytes) {
+    if (formula == DappleFormula::paper)
+        return SplitSearch(costs, formula, placements, 1, mostBytes).run(context);
     DappleSplit best;
     const int devices = costs.deviceCount(), microbatches = costs.problem().setup.microbatches;
     for (int pipelines = devices; pipelines > 0; --pipelines) {
         if (devices % pipelines != 0) continue;
-        DappleSplit split = SplitSearch(costs, formula, placements, pipelines)
+        DappleSplit split = SplitSearch(costs, formula, placements, pipelines, mostBytes)
                                 .run(part(context, 1.0 / (pipelines + 1), 1.0 / pipelines));
         split.lengthS = releasedDappleLatencyS(dappleChain(costs, split.stages), microbatches,
                                                dappleNetworkS(costs, dapplePipelines(split.stages)));

@@ -19,6 +19,9 @@ struct DappleSplit {
 /// iteration is shortest. Clusters of two servers have fewer than that up to seven GPUs each.
 inline constexpr int dappleSetsKept = 8;
 
+/// What the search may keep of the sets of devices that it meets: some 200 devices' worth.
+inline constexpr double dappleSetsLimitBytes = 4.0 * 1024 * 1024 * 1024;
+
 /// DAPPLE's dynamic program: T(j, m, g) is the length of the iteration with the first j layers on m devices
 /// g, and all other layers as one last stage on all other devices. The next stage starts at j, ends before
 /// each j' > j and takes each number of devices, placed in each of the ways given. Of each (j, m, g) the
@@ -29,8 +32,11 @@ inline constexpr int dappleSetsKept = 8;
 /// not always the shortest there is.
 /// With the released formula it runs once for each number of equal pipelines side by side that divides D,
 /// each stage having a multiple of that many devices, and the shortest of all is taken. Time O(L^2 D^2) for L
-/// layers and D devices, memory O(L D). @throws Cancelled
+/// layers and D devices, memory O(L D) and that of the sets of devices met.
+/// @throws Cancelled
+/// @throws std::runtime_error if those take more than mostBytes; what it says names what may fit
 DappleSplit dappleSplit(const CostModel& costs, DappleFormula formula,
-                        const std::vector<DapplePlacement>& placements, const WorkContext& context);
+                        const std::vector<DapplePlacement>& placements, const WorkContext& context,
+                        double mostBytes = dappleSetsLimitBytes);
 
 }  // namespace stagecraft::planners

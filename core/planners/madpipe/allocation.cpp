@@ -5,6 +5,7 @@
 #include "core/planners/planning.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -22,7 +23,7 @@ struct State {
     std::int32_t parent = -1;
     std::int16_t parentLinks = 0;
     std::int16_t parentNormals = 0;
-    std::int32_t memoryStep = 0, delayStep = 0;  // on the grid
+    std::int32_t loadStep = 0, memoryStep = 0, delayStep = 0;  // on the grid
     bool special = false;
 };
 
@@ -143,13 +144,64 @@ private:
 
     /// Drops what another state is nowhere worse than.
     void thin(std::vector<State>& all) {
-        std::sort(all.begin(), all.end(), [](const State& a, const State& b) {
-            return std::tie(a.loadS, a.memoryBytes, a.delayS, a.periodS, a.parentLinks, a.parentNormals,
-                            a.parent) < std::tie(b.loadS, b.memoryBytes, b.delayS, b.periodS, b.parentLinks,
-                                                 b.parentNormals, b.parent);
-        });
+        if (exact_)
+            std::sort(all.begin(), all.end(), [](const State& a, const State& b) {
+                return std::tie(a.loadS, a.memoryBytes, a.delayS) <
+                           std::tie(b.loadS, b.memoryBytes, b.delayS) ||
+                       (std::tie(a.loadS, a.memoryBytes, a.delayS) ==
+                            std::tie(b.loadS, b.memoryBytes, b.delayS) &&
+                        isBetter(a, b));
+            });
+        else
+            bestOfEachPlace(all);
         dominance_->clear(all);
         std::erase_if(all, [&](const State& state) { return dominance_->covers(state); });
+        // What is left of many is few: the room goes to those that are still to come.
+        std::vector<State> kept(all);
+        all.clear();
+        spare_.push_back(std::move(all));
+        all = std::move(kept);
+    }
+
+    /// Of states that agree in load, memory and delay.
+    static bool isBetter(const State& a, const State& b) {
+        return std::tie(a.periodS, a.parentLinks, a.parentNormals, a.parent) <
+               std::tie(b.periodS, b.parentLinks, b.parentNormals, b.parent);
+    }
+
+    /// Most states share their place on the grid with others: one of each is left, by place. Sorting numbers
+    /// moves less than sorting states.
+    void bestOfEachPlace(std::vector<State>& all) {
+        const auto slots = std::bit_ceil(2 * all.size() + 1);
+        slots_.assign(slots, -1);
+        places_.clear();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::uint64_t place = placeOf(all[i]);
+            constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15;
+            std::size_t slot = (place * mixer >> 32) & (slots - 1);
+            while (slots_[slot] >= 0 && places_[at(slots_[slot])].place != place)
+                slot = (slot + 1) & (slots - 1);
+            if (slots_[slot] < 0) {
+                slots_[slot] = static_cast<std::int32_t>(places_.size());
+                places_.push_back({place, static_cast<std::uint32_t>(i)});
+            } else if (OnGrid& known = places_[at(slots_[slot])]; isBetter(all[i], all[known.index])) {
+                known.index = static_cast<std::uint32_t>(i);
+            }
+        }
+        std::sort(places_.begin(), places_.end(),
+                  [](const OnGrid& a, const OnGrid& b) { return a.place < b.place; });
+        left_.clear();
+        for (const OnGrid& each : places_) left_.push_back(all[each.index]);
+        all.swap(left_);
+    }
+
+    /// Rises as load, memory and delay do, in this order.
+    static std::uint64_t placeOf(const State& state) {
+        constexpr int bits = 21;
+        return (static_cast<std::uint64_t>(state.loadStep) << bits |
+                static_cast<std::uint64_t>(state.memoryStep))
+                   << bits |
+               static_cast<std::uint64_t>(state.delayStep);
     }
 
     void visit(int links, int normals, std::int32_t index) {
@@ -168,13 +220,15 @@ private:
             return;
         }
         if (tooMuchLeft(links, normals, state.loadS)) return;
+        const int periods = periodsOf(state.delayS, targetS_);
         for (int first = last; first >= 0; --first)
-            if (!extend(state, {links, normals, index}, first)) break;
+            if (!extend(state, {links, normals, index, periods}, first)) break;
     }
 
     struct Place {
         int links = 0, normals = 0;
         std::int32_t index = -1;
+        int periods = 0;  // of its delay
     };
 
     /// Both ways to place a stage of links first..last. False: longer stages are hopeless too.
@@ -187,9 +241,12 @@ private:
         if (!fitsNormal && !fitsSpecial) return false;
         const double transferS = first > 0 ? chain_.transferS[static_cast<std::size_t>(first) - 1] : 0;
         if (!belowLimit(transferS)) return true;
-        const int batches = groupOf(state.delayS, loadS, targetS_);
+        // groupOf(V, U, T) and (V (+) U) (+) C, without dividing the same delays twice.
+        const int periods = periodsOf(state.delayS + loadS, targetS_), batches = std::max(1, periods);
         State next;
-        next.delayS = joinDelay(joinDelay(state.delayS, loadS, targetS_), transferS, targetS_);
+        next.delayS = periods == from.periods
+                          ? joinDelay(state.delayS + loadS, periods, transferS, targetS_)
+                          : joinDelay(from.periods * targetS_ + loadS, transferS, targetS_);
         next.delayStep = roundUp(next.delayS, delayStepS_);
         next.parent = from.index;
         next.parentLinks = static_cast<std::int16_t>(from.links);
@@ -197,6 +254,7 @@ private:
         const double bytes = chain_.memoryBytes(first, last, batches);
         if (fitsNormal && bytes <= memoryBytes_) {
             next.loadS = state.loadS;
+            next.loadStep = state.loadStep;
             next.memoryBytes = state.memoryBytes;
             next.memoryStep = state.memoryStep;
             next.periodS = std::max({state.periodS, loadS, transferS});
@@ -208,15 +266,21 @@ private:
         if (next.memoryBytes > memoryBytes_) return true;
         next.memoryStep = roundUp(next.memoryBytes, memoryStepBytes_);
         next.loadS = state.loadS + loadS;
-        roundUp(next.loadS, loadStepS_);
+        next.loadStep = roundUp(next.loadS, loadStepS_);
         next.periodS = std::max(state.periodS, transferS);
         add(first, from.normals, next);
         return true;
     }
 
     void add(int links, int normals, const State& state) {
-        if (belowLimit(std::max(state.periodS, state.loadS)) && !tooMuchLeft(links, normals, state.loadS))
-            states(links, normals).push_back(state);
+        if (!belowLimit(std::max(state.periodS, state.loadS)) || tooMuchLeft(links, normals, state.loadS))
+            return;
+        std::vector<State>& all = states(links, normals);
+        if (all.capacity() == 0 && !spare_.empty()) {
+            all = std::move(spare_.back());
+            spare_.pop_back();
+        }
+        all.push_back(state);
     }
 
     /// No way to share the rest out keeps every processor below the limit.
@@ -277,6 +341,14 @@ private:
     const double belowS_;
     const WorkContext& context_;
     std::vector<std::vector<State>> states_;  // by links left and normal processors left
+    struct OnGrid {
+        std::uint64_t place = 0;
+        std::uint32_t index = 0;  // of the best state there
+    };
+    std::vector<OnGrid> places_;
+    std::vector<std::int32_t> slots_;  // by hash of a place: which of places_
+    std::vector<State> left_;
+    std::vector<std::vector<State>> spare_;  // empty, with room
     std::unique_ptr<Dominance> dominance_;
     double bestS_ = infinity;
     Place bestAt_;

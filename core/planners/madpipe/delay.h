@@ -28,9 +28,12 @@ inline int groupOf(double delayS, double loadS, double periodS) {
 
 /// x (+) y of MadPipe 4.2.2: the delay around a stage or transfer of load y whose inside takes x; it starts a
 /// new group if it does not fit into the last one.
-inline double joinDelay(double x, double y, double periodS) {
-    const int group = periodsOf(x, periodS);
+/// @param group periodsOf(x, periodS)
+inline double joinDelay(double x, int group, double y, double periodS) {
     return group == periodsOf(x + y, periodS) ? x + y : group * periodS + y;
+}
+inline double joinDelay(double x, double y, double periodS) {
+    return joinDelay(x, periodsOf(x, periodS), y, periodS);
 }
 
 }  // namespace stagecraft::planners

@@ -54,6 +54,36 @@ private:
     std::vector<double> periods_, whole_;
 };
 
+/// Finds for each last layer the cut at which what is before it and the last stage take least.
+class CutScan {
+public:
+    /// best[last] = min(best[last], min over cuts in first..last-1 of max(below[cut], lastStage(cut, last))).
+    /// @param lastStage falls as the cut and rises as the last layer moves on
+    template <typename LastStage>
+    void improve(const double* below, const LastStage& lastStage, int first, int layers, double* best) {
+        // window_[front..back) keeps the cuts from `a` on whose value is below all after them.
+        window_.resize(at(layers));
+        int front = 0, back = 0, a = first;
+        for (int last = first + 1; last < layers; ++last) {
+            while (back > front && below[window_[at(back - 1)]] >= below[last - 1]) --back;
+            window_[at(back++)] = last - 1;
+            double lowest = below[window_[at(front)]];
+            while (front < back && lowest < lastStage(a, last)) {
+                ++a;
+                if (window_[at(front)] < a) ++front;
+                lowest = front < back ? below[window_[at(front)]] : infinity;
+            }
+            if (lowest < best[last]) best[last] = lowest;
+            if (a == first) continue;
+            const double earlier = lastStage(a - 1, last);
+            if (earlier < best[last]) best[last] = earlier;
+        }
+    }
+
+private:
+    std::vector<int> window_;
+};
+
 class Hierarchy {
 public:
     Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
@@ -75,10 +105,11 @@ public:
             for (const int outer : outerReplicas(level)) solve(level, outer);
     }
 
-    PipeDreamPartition partition() const {
+    PipeDreamPartition partition() {
         PipeDreamPartition partition;
         const int all = levels_.back().components;
         partition.periodS = tables_.back().at(1).row(0, all)[layers_ - 1];
+        if (partition.periodS < infinity) fillFewest(partition.periodS);
         if (partition.periodS < infinity)
             assign(levels_.size(), 0, layers_ - 1, all, {0}, 1, partition.stages);
         for (PipeDreamStage& stage : partition.stages) std::sort(stage.workers.begin(), stage.workers.end());
@@ -101,6 +132,32 @@ public:
     }
 
 private:
+    /// Of workers, after a cut; infinity where it does not fit.
+    class LastStage {
+    public:
+        LastStage(const Hierarchy& hierarchy, int outer, int replicas, int downstream)
+            : hierarchy_(hierarchy),
+              compute_(hierarchy.compute_[at(hierarchy.key(outer * replicas) - 1)].data()),
+              parameters_(hierarchy.parameters_.data()),
+              bandwidthBps_(hierarchy.levels_[0].bandwidthBps),
+              replicas_(replicas),
+              downstream_(downstream) {}
+
+        double operator()(int cut, int last) const {
+            if (hierarchy_.rules_.memory && !hierarchy_.fits(0, cut + 1, last, replicas_, downstream_))
+                return infinity;
+            return hierarchy_.replicatedS(compute_[last + 1] - compute_[cut + 1],
+                                          parameters_[last + 1] - parameters_[cut + 1], bandwidthBps_,
+                                          replicas_);
+        }
+
+    private:
+        const Hierarchy& hierarchy_;
+        const double *compute_, *parameters_;
+        double bandwidthBps_;
+        int replicas_, downstream_;
+    };
+
     struct Choice {
         int cut = -1;      ///< last layer before the cut; -1: a single stage
         int replicas = 0;  ///< components of the last stage
@@ -148,10 +205,16 @@ private:
         const std::vector<double>& compute = compute_[at(replicas - 1)];
         const double inside = level == 0 ? compute[at(last) + 1] - compute[at(first)]
                                          : tables_[level - 1].at(replicas).whole(last)[first];
+        return replicatedS(inside, parameters_[at(last) + 1] - parameters_[at(first)],
+                           levels_[level].bandwidthBps, m);
+    }
+
+    /// The same of what takes m replicas together `inside` seconds and has so many bytes of weights.
+    double replicatedS(double inside, double bytes, double bandwidthBps, int m) const {
         if (m == 1) return inside;
         if (rules_.straight) return infinity;
-        const double bytes = parameters_[at(last) + 1] - parameters_[at(first)];
-        const double syncS = 2.0 * (m - 1) * bytes / levels_[level].bandwidthBps / (rules_.ring ? m : 1);
+        double syncS = 2.0 * (m - 1) * bytes / bandwidthBps;
+        if (rules_.ring) syncS /= m;
         return std::max(inside, syncS) / m;
     }
 
@@ -170,40 +233,101 @@ private:
         const int starts = level + 1 == levels_.size() ? 1 : layers_;
         LevelTable& table =
             tables_[level].emplace(outer, LevelTable(starts, layers_, components)).first->second;
+        if (level == 0)
+            solveWorkers(outer, starts, table);
+        else
+            solveGroups(level, outer, starts, table);
+        for (int last = 0; last < layers_; ++last)
+            for (int first = 0; first < std::min(starts, last + 1); ++first)
+                table.whole(last)[first] = table.row(first, components)[last];
+    }
+
+    /// T^k of a single stage where it fits.
+    void fillSingle(std::size_t level, int outer, int first, int last, int m, LevelTable& table) const {
+        if (fits(level, first, last, m, levels_[level].components - m))
+            table.row(first, m)[last] = stageS(level, outer, first, last, m);
+    }
+
+    /// Workers take the less time the fewer layers they have, so the minimum over cuts is where what is
+    /// before the cut, which rises, meets the last stage; that moves on with the last layer.
+    void solveWorkers(int outer, int starts, LevelTable& table) const {
+        const int components = levels_[0].components;
+        std::vector<double> below(at(components) * at(starts) * at(layers_), infinity);
+        const auto belowOf = [&](int first, int m) {
+            return &below[(at(m - 1) * at(starts) + at(first)) * at(layers_)];
+        };
+        CutScan scan;
+        for (int m = 1; m <= components; ++m) {
+            context_.throwIfStopped();
+            report(0, double(m - 1) / components);
+            for (int first = 0; first < starts; ++first) {
+                for (int last = first; last < layers_; ++last) fillSingle(0, outer, first, last, m, table);
+                double* best = table.row(first, m);
+                for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas) {
+                    const LastStage lastStage(*this, outer, replicas, components - m);
+                    scan.improve(belowOf(first, m - replicas), lastStage, first, layers_, best);
+                }
+                for (int cut = first; cut + 1 < layers_; ++cut)
+                    belowOf(first, m)[cut] = std::max(best[cut], transferS(0, cut));
+            }
+        }
+    }
+
+    void solveGroups(std::size_t level, int outer, int starts, LevelTable& table) const {
+        const int components = levels_[level].components;
         std::vector<double> byCut(at(layers_));
         for (int last = 0; last < layers_; ++last) {
             context_.throwIfStopped();
-            report(level, last);
+            report(level, double(last) / layers_);
             const int firsts = std::min(starts, last + 1);
             for (int m = 1; m <= components; ++m)
-                for (int first = 0; first < firsts; ++first)
-                    if (fits(level, first, last, m, components - m))
-                        table.row(first, m)[last] = stageS(level, outer, first, last, m);
+                for (int first = 0; first < firsts; ++first) fillSingle(level, outer, first, last, m, table);
             // The last stage's replicas outermost, for what it costs after each cut serves all the others.
             for (int replicas = 1; replicas < (rules_.straight ? 2 : components); ++replicas) {
-                if (!rules_.memory) fillLastStages(level, outer, last, replicas, byCut);
-                for (int m = replicas + 1; m <= components; ++m) {
-                    if (rules_.memory) {
-                        fillLastStages(level, outer, last, replicas, byCut);
-                        for (int cut = 0; cut < last; ++cut)
-                            if (!fits(level, cut + 1, last, replicas, components - m))
-                                byCut[at(cut)] = infinity;
-                    }
+                fillLastStages(level, outer, last, replicas, byCut);
+                for (int m = replicas + 1; m <= components; ++m)
                     for (int first = 0; first < firsts; ++first) {
                         double& best = table.row(first, m)[last];
                         best = std::min(best, leastOverCuts(table.row(first, m - replicas) + first,
                                                             byCut.data() + first, last - first));
                     }
-                }
             }
-            for (int first = 0; first < firsts; ++first)
-                table.whole(last)[first] = table.row(first, components)[last];
         }
     }
 
-    void report(std::size_t level, int last) const {
-        context_.report((static_cast<double>(level) + static_cast<double>(last) / layers_) /
-                        static_cast<double>(levels_.size()));
+    void report(std::size_t level, double share) const {
+        context_.report((static_cast<double>(level) + share) / static_cast<double>(levels_.size()));
+    }
+
+    /// What no partition into stages that stay within `periodS` can be better than, at the outermost level.
+    void fillFewest(double periodS) {
+        const std::size_t level = levels_.size() - 1;
+        // Each choice may be worse than the last by a tie.
+        const double limitS = periodS * (1 + (2 * layers_ + 2) * objectiveTieWidth);
+        quickest_.assign(at(layers_) * at(layers_), infinity);
+        fewest_.assign(at(layers_) + 1, layers_ + 1);
+        fewest_[0] = 0;
+        for (int last = 0; last < layers_; ++last)
+            for (int first = 0; first <= last; ++first) {
+                double& quickest = quickest_[at(first) * at(layers_) + at(last)];
+                const int most = rules_.straight ? 1 : levels_[level].components;
+                for (int m = 1; m <= most; ++m)
+                    quickest = std::min(quickest, stageS(level, 1, first, last, m));
+                if (quickest > limitS || (first > 0 && transferS(level, first - 1) > limitS)) continue;
+                fewest_[at(last) + 1] = std::min(fewest_[at(last) + 1], fewest_[at(first)] + 1);
+            }
+    }
+
+    /// Whether a stage after the cut may give fewer than so many stages (0: any number), none of them slower
+    /// than `least` but for a tie.
+    bool mayGiveFewer(std::size_t level, int cut, int last, int stages, double least) const {
+        if (fewest_.empty() || level + 1 < levels_.size()) return true;
+        if (stages > 0 && fewest_[at(cut) + 1] + 1 >= stages) return false;
+        return !betterObjective(least, quickest_[at(cut + 1) * at(layers_) + at(last)]);
+    }
+
+    bool hasFewest(std::size_t level, int last, int stages) const {
+        return !fewest_.empty() && level + 1 == levels_.size() && stages == fewest_[at(last) + 1];
     }
 
     /// How A^level(first -> last, m) is reached, by the rule for ties; its period must be finite. Only what
@@ -223,7 +347,8 @@ private:
             return {-1, m, stagesInside(level, outer * m, first, last)};
         Choice best;
         for (int cut = first; cut < last; ++cut) {
-            if (!isAsGood(transferS(level, cut))) continue;
+            if (!isAsGood(transferS(level, cut)) || !mayGiveFewer(level, cut, last, best.stages, least))
+                continue;
             for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas) {
                 if (!isAsGood(table.row(first, m - replicas)[cut]) ||
                     !fits(level, cut + 1, last, replicas, downstream) ||
@@ -232,6 +357,7 @@ private:
                 const int stages = choiceOf(level, outer, first, cut, m - replicas).stages +
                                    stagesInside(level, outer * replicas, cut + 1, last);
                 if (best.replicas == 0 || stages < best.stages) best = {cut, replicas, stages};
+                if (hasFewest(level, last, best.stages)) return best;
             }
         }
         return best;
@@ -288,6 +414,10 @@ private:
     std::vector<double> parameters_;                 // by number of layers before
     std::vector<double> activations_, weights_;      // likewise, for the memory check
     std::vector<std::map<int, LevelTable>> tables_;  // by level, by outer replicas
+    // Of the outermost level, once a partition is asked for: the quickest stage by its first and last layer,
+    // and by the number of layers the fewest stages.
+    std::vector<double> quickest_;
+    std::vector<int> fewest_;
     mutable std::map<std::array<int, 5>, Choice> choices_;  // by level, outer replicas, first, last, m
 };
 

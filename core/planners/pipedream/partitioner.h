@@ -60,8 +60,9 @@ struct PipeDreamPartition {
 /// compute of a stage overlap (E-PD-2), and a single stage is one of the choices (E-PD-3). All workers are
 /// used. Ties (betterObjective, planning.h), for each A^k(i -> j, m): a single stage before a split, then the
 /// fewest stages, counted to the innermost level, then the earliest cut s, then the fewest components m' in
-/// the last stage; what is before the cut and after it is chosen by the same rule. Time: L^3/6 * m^2/2
-/// for each level of m components but the outermost, L^2/2 * m^2/2 for that. @throws Cancelled
+/// the last stage; what is before the cut and after it is chosen by the same rule. Time: L^2/2 * m^2/2 for
+/// the innermost level of m workers and L^3/6 * m^2/2 for each further one of m components; for the outermost
+/// L * m^2/2 and L^2/2 * m^2/2. @throws Cancelled
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const WorkContext& context = {}, const PipeDreamRules& rules = {});
 

@@ -24,9 +24,31 @@ struct MinimumCut {
 /// Global minimum cut of the subgraph on `vertices` (ascending, at least two) by Stoer and Wagner's
 /// algorithm, O(n^3). Ties by MODEL.md section 5: each phase starts at the lowest vertex, the lower index
 /// wins among equally tight vertices (a merged vertex goes by its lowest), and only a strictly lighter cut
-/// replaces the best so far. @throws Cancelled
+/// replaces the best so far.
+/// @param least no cut is lighter: the search ends with the first cut that no lighter one can replace
+/// @throws Cancelled
 MinimumCut minimumCut(const WeightMatrix& graph, const std::vector<int>& vertices,
-                      const WorkContext& context = {});
+                      const WorkContext& context = {}, double least = 0);
+
+/// What any cut of a subgraph weighs at least, without looking at cuts: of k vertices on one side, each has
+/// the weight of all its edges but the k - 1 heaviest that it has in the graph, and k of the n vertices have
+/// k(n - k) edges to the others, none lighter than the lightest.
+class CutBounds {
+public:
+    explicit CutBounds(const WeightMatrix& graph);
+
+    struct Bound {
+        double least = 0;  ///< of all cuts
+        /// If not negative: all cuts but that which isolates this vertex are heavier than it by more than
+        /// rounding and ties.
+        int isolated = -1;
+    };
+    Bound of(const std::vector<int>& vertices) const;
+
+private:
+    const WeightMatrix& graph_;
+    std::vector<double> heaviest_;  // by vertex and number of its heaviest edges, their sum
+};
 
 /// A set of devices that RDO cut in two: the `count` that are in the order from place `first` on, of which
 /// the first `split` are one side.

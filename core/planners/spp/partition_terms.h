@@ -2,6 +2,7 @@
 
 #include "core/cost/cost_model.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -12,6 +13,9 @@ class PartitionTerms {
 public:
     PartitionTerms(const CostModel& costs, const std::vector<int>& order);
 
+    /// What it stores where few pairs of devices differ.
+    static double bytes(int layers, int devices);
+
     int layers() const { return layers_; }
     int devices() const { return devices_; }
 
@@ -20,49 +24,74 @@ public:
     /// rounding.
     double load(int layer, int replicas, int end) const {
         const std::size_t window = windowIndex(replicas, end);
-        return compute_[window] * time_[timeStride_ * static_cast<std::size_t>(replicas - 1) +
-                                        static_cast<std::size_t>(layer)] +
+        return compute_[window] * timesOf(replicas)[layer] +
                sync_[window] * synchronised_[static_cast<std::size_t>(layer)];
     }
     double stage(int first, int end, int replicas, int lastDevice) const {
         return load(end, replicas, lastDevice) - load(first, replicas, lastDevice);
     }
+    /// load(l, replicas, end) = compute * timesOf(replicas)[l] + sync * synchronised()[l].
+    double compute(int replicas, int end) const { return compute_[windowIndex(replicas, end)]; }
+    double sync(int replicas, int end) const { return sync_[windowIndex(replicas, end)]; }
+    /// The least of any window of so many devices.
+    double leastCompute(int replicas) const { return leastCompute_[static_cast<std::size_t>(replicas - 1)]; }
+    double leastSync(int replicas) const { return leastSync_[static_cast<std::size_t>(replicas - 1)]; }
+    const double* timesOf(int replicas) const {
+        return time_.data() + timeStride_ * static_cast<std::size_t>(replicas - 1);
+    }
+    const double* synchronised() const { return synchronised_.data(); }
 
     /// All microbatches forward and back over the channel below layer `layer` (layers 0..layer-1 on one
     /// side), from devices split-senders..split-1 to devices split..split+receivers-1.
     double transfer(int layer, int senders, int receivers, int split) const {
-        const std::size_t pair = pairIndex(senders, receivers, split);
-        return bytes_[static_cast<std::size_t>(layer)] * perByte_[pair] + fixed_[pair];
+        const ChannelRun* run = &runs_[runsOf_[channelIndex(receivers, split)]];
+        while (run[1].senders <= senders) ++run;
+        return bytes_[static_cast<std::size_t>(layer)] *
+                   (microbatches_ / (double(senders) * receivers * run->widthBps)) +
+               2 * microbatches_ * run->latencyS;
     }
-    /// bytes()[layer]: d^f + d^b at the cut below `layer`, for layers 1..L-1.
-    const double* bytes() const { return bytes_.data(); }
-    /// For senders 1, 2, …: seconds per byte, and what a transfer takes besides.
-    const double* perByte(int receivers, int split) const {
-        return &perByte_[pairIndex(1, receivers, split)];
+    /// No transfer from so many senders takes longer, whatever receives.
+    double longestTransfer(int layer, int senders, int split) const {
+        const std::size_t window = windowIndex(senders, split);
+        return bytes_[static_cast<std::size_t>(layer)] * mostPerByte_[window] + mostFixed_[window];
     }
-    const double* fixed(int receivers, int split) const { return &fixed_[pairIndex(1, receivers, split)]; }
+    /// Whether a transfer from `senders` is at most as long as one from fewer, back to the last number for
+    /// which this is false; of 1 it is false.
+    bool widens(int senders, int split) const { return widens_[windowIndex(senders, split)] != 0; }
 
 private:
+    /// From so many senders on the least bandwidth and the greatest latency of a channel are these.
+    struct ChannelRun {
+        int senders = 1;
+        double widthBps = 0;
+        double latencyS = 0;
+        bool operator==(const ChannelRun&) const = default;
+    };
+    class ChannelScan;
+
     std::size_t windowIndex(int replicas, int end) const {
         return static_cast<std::size_t>(end) * static_cast<std::size_t>(end - 1) / 2 +
                static_cast<std::size_t>(replicas - 1);
     }
-    /// senders 1..split run fastest.
-    std::size_t pairIndex(int senders, int receivers, int split) const {
-        return pairStart_[static_cast<std::size_t>(split)] +
-               static_cast<std::size_t>(receivers - 1) * static_cast<std::size_t>(split) +
-               static_cast<std::size_t>(senders - 1);
+    std::size_t channelIndex(int receivers, int split) const {
+        const auto before = static_cast<std::size_t>(split - 1);  // splits, which leave devices_ - split
+        return before * static_cast<std::size_t>(devices_) - before * (before + 1) / 2 +
+               static_cast<std::size_t>(receivers - 1);
     }
     void fillWindows(const CostModel& costs, const std::vector<int>& order);
-    void fillPairs(const CostModel& costs, const std::vector<int>& order);
+    void fillChannels(const CostModel& costs, const std::vector<int>& order);
 
     int layers_ = 0;
     int devices_ = 0;
+    double microbatches_ = 1;
     std::vector<double> time_, synchronised_, bytes_;  // by number of layers before
-    std::size_t timeStride_ = 0;          // between numbers of replicas; 0: all have the same times
-    std::vector<double> compute_, sync_;  // by window
-    std::vector<std::size_t> pairStart_;
-    std::vector<double> perByte_, fixed_;  // by pair
+    std::size_t timeStride_ = 0;                    // between numbers of replicas; 0: all have the same times
+    std::vector<double> compute_, sync_;            // by window
+    std::vector<double> leastCompute_, leastSync_;  // by replicas
+    std::vector<std::uint32_t> runsOf_;             // by channel: its first run
+    std::vector<ChannelRun> runs_;  // each channel's end with one of more senders than there are
+    std::vector<double> mostPerByte_, mostFixed_;  // by window: of senders
+    std::vector<std::uint8_t> widens_;             // likewise
 };
 
 }  // namespace stagecraft::planners

@@ -9,6 +9,7 @@
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace stagecraft::planners {
@@ -16,8 +17,8 @@ namespace stagecraft::planners {
 namespace {
 
 /// Shares of the progress bar, roughly as the time goes.
-constexpr double progressAtPartition = 0.05, progressAtExecution = 0.7;
-/// PRM's tables may take this much: 200 layers on 128 devices take a tenth of it.
+constexpr double progressAtPartition = 0.3, progressAtExecution = 0.7;
+/// PRM's tables may take this much: 98 layers on 1,024 devices take a twentieth of it.
 constexpr double tablesLimitBytes = 4.0 * 1024 * 1024 * 1024;
 
 PlannerDescription describeSpp() {
@@ -62,18 +63,30 @@ Plan planOf(std::vector<Stage> stages) {
     return plan;
 }
 
+/// "40.0 s", "12 min", "3.5 h".
+std::string roughly(double seconds) {
+    constexpr double minute = 60, hour = 3600;
+    if (seconds < 2 * minute) return formatSeconds(seconds);
+    return seconds < 2 * hour ? formatNumber(std::round(seconds / minute)) + " min"
+                              : formatNumber(seconds / hour) + " h";
+}
+
 /// Why the tables for that many stages are too large, and how many are not; or nothing.
 std::string whyTooLarge(const CostModel& costs, int stages) {
-    const auto bytes = [&](int most) {
-        return PartitionTable::bytes(costs.layerCount(), costs.deviceCount(), most);
+    const auto effort = [&](int most) {
+        return PartitionTable::effort(costs.layerCount(), costs.deviceCount(), most);
     };
-    if (bytes(stages) <= tablesLimitBytes) return {};
+    if (effort(stages).bytes <= tablesLimitBytes) return {};
     int fitting = 0;
-    while (bytes(fitting + 1) <= tablesLimitBytes) ++fitting;
+    while (effort(fitting + 1).bytes <= tablesLimitBytes) ++fitting;
+    const auto told = [&](int most) {
+        return formatBytes(effort(most).bytes) + " and up to " + roughly(effort(most).seconds);
+    };
     return "SPP's tables for up to " + counted(stages, "stage") + " of " +
            counted(costs.layerCount(), "layer") + " on " + counted(costs.deviceCount(), "device") + " need " +
-           formatBytes(bytes(stages)) + "; they may take " + formatBytes(tablesLimitBytes) +
-           ", which is enough for max_stages = " + std::to_string(fitting);
+           told(stages) + "; they may take " + formatBytes(tablesLimitBytes) + ", which is enough for " +
+           (fitting > 0 ? "max_stages = " + std::to_string(fitting) + " (" + told(fitting) + ")"
+                        : "fewer devices alone");
 }
 
 /// PE's peak in closed form (MODEL.md section 5), beside 1F1B's.
@@ -116,9 +129,10 @@ public:
         if (!result.reason.empty()) return result;
 
         const bool recursive = std::get<std::string>(values.at("device_order")) == "rdo";
-        result.deviceOrder = deviceOrder(costs, recursive, context);
+        result.deviceOrder = deviceOrder(costs, recursive, part(context, 0, progressAtPartition));
         const PartitionTable table(costs, result.deviceOrder, most,
-                                   part(context, progressAtPartition, progressAtExecution));
+                                   part(context, progressAtPartition, progressAtExecution),
+                                   PartitionTable::Extent::partitions);
         SppOutcome outcome{std::numeric_limits<double>::infinity(), 0, most == possible, recursive};
         tryStageNumbers(costs, table, part(context, progressAtExecution, 1), result, outcome);
 
@@ -137,9 +151,8 @@ public:
     }
 
 private:
-    /// A context whose progress 0..1 is from..to of the whole.
     static std::vector<int> deviceOrder(const CostModel& costs, bool recursive, const WorkContext& context) {
-        if (recursive) return recursiveDeviceOrder(bandwidthGraph(costs.interconnect()), context);
+        if (recursive) return recursiveCuts(bandwidthGraph(costs.interconnect()), context).order;
         return devicesAsNumbered(costs.deviceCount());
     }
 

@@ -319,6 +319,28 @@ TEST(DapplePlan, CanBeCancelled) {
                  Cancelled);
 }
 
+TEST(Dapple, SetsOfDevicesThatTakeTooMuchEndTheSearchWithWhatMayFit) {
+    std::mt19937 random(7);
+    const CostModel costs(unevenProblem(random, 6, 3, 4));
+    constexpr double enough = 1e9, tooLittle = 4096;
+    const auto split = [&](const std::vector<DapplePlacement>& placements, double mostBytes) {
+        return dappleSplit(costs, DappleFormula::paper, placements, {}, mostBytes);
+    };
+    EXPECT_EQ(split(everyPlacement, enough).stages, split(everyPlacement, dappleSetsLimitBytes).stages);
+    const auto reasonOf = [&](const std::vector<DapplePlacement>& placements) -> std::string {
+        try {
+            split(placements, tooLittle);
+        } catch (const std::runtime_error& error) {
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_NE(reasonOf(everyPlacement).find("12 devices"), std::string::npos);
+    EXPECT_NE(reasonOf(everyPlacement).find("4.00 KiB"), std::string::npos);
+    EXPECT_NE(reasonOf(everyPlacement).find("placement = fresh-first"), std::string::npos);
+    EXPECT_EQ(reasonOf({DapplePlacement::freshFirst}).find("placement ="), std::string::npos);
+}
+
 TEST(DapplePlan, OfThePublishedProfilesHolds) {
     const fs::path folder = fs::path(STAGECRAFT_SHARED_DIR) / "profiles/dapple";
     if (!fs::exists(folder)) GTEST_SKIP() << "DAPPLE's profiles are not at " << folder;

@@ -134,6 +134,87 @@ TEST(DeviceOrder, EachForkPartsItsDevicesByACutAsLightAsBruteForceFinds) {
     }));
 }
 
+/// Servers with more bandwidth inside, in racks, numbered at random or not; or anything.
+WeightMatrix randomGraph(int most) {
+    const int count = *rc::gen::inRange(1, most), kind = *rc::gen::inRange(0, 4);
+    const int server = *rc::gen::inRange(1, 9), rack = server * *rc::gen::inRange(1, 5);
+    const double unit = *rc::gen::element(1.0, 1.0 / 3);
+    std::vector<int> number(static_cast<std::size_t>(count));
+    std::iota(number.begin(), number.end(), 0);
+    if (*rc::gen::arbitrary<bool>())
+        for (int last = count - 1; last > 0; --last)
+            std::swap(number[static_cast<std::size_t>(last)],
+                      number[static_cast<std::size_t>(*rc::gen::inRange(0, last + 1))]);
+    WeightMatrix graph{count, std::vector<double>(static_cast<std::size_t>(count * count), 0)};
+    for (int a = 0; a < count; ++a)
+        for (int b = 0; b < a; ++b) {
+            const int x = number[static_cast<std::size_t>(a)], y = number[static_cast<std::size_t>(b)];
+            const bool near = x / server == y / server;
+            const double weight = kind == 0   ? *rc::gen::inRange(0, 9)
+                                  : kind == 1 ? (near                   ? 300
+                                                 : x / rack == y / rack ? 25
+                                                                        : 5)
+                                  : kind == 2 ? (near ? 20 : *rc::gen::inRange(32, 41))
+                                              : (near ? 300 + x / server % 3 : 1);
+            graph.at(a, b) = graph.at(b, a) = weight * unit;
+        }
+    return graph;
+}
+
+TEST(DeviceOrder, NoCutIsLighterThanItsBoundAndOneThatIsSaidToBeAloneIs) {
+    EXPECT_TRUE(rc::check([] {
+        const WeightMatrix graph = randomGraph(10);
+        const CutBounds bounds(graph);
+        std::vector<int> vertices = allVertices(graph);
+        while (vertices.size() > 2 && *rc::gen::arbitrary<bool>())
+            vertices.erase(vertices.begin() + *rc::gen::inRange(0, static_cast<int>(vertices.size())));
+        RC_PRE(vertices.size() > 1);
+        const CutBounds::Bound bound = bounds.of(vertices);
+        const double lightest = lightestCut(graph, vertices);
+        RC_ASSERT(bound.least <= lightest);
+        if (bound.isolated < 0) return;
+        int asLight = 0;
+        for (unsigned side = 1; side + 1 < 1u << vertices.size(); side += 2) {  // each cut once
+            double weight = 0;
+            int held = 0, holder = -1;
+            for (std::size_t a = 0; a < vertices.size(); ++a) {
+                held += static_cast<int>(side >> a & 1);
+                for (std::size_t b = 0; b < vertices.size(); ++b)
+                    if ((side >> a & 1) && !(side >> b & 1)) weight += graph.at(vertices[a], vertices[b]);
+            }
+            if (weight > lightest * (1 + 1e-12)) continue;
+            ++asLight;
+            const bool one = held == 1;
+            RC_ASSERT(one || held + 1 == static_cast<int>(vertices.size()));
+            for (std::size_t a = 0; a < vertices.size(); ++a)
+                if (((side >> a & 1) != 0) == one) holder = vertices[a];
+            RC_ASSERT(holder == bound.isolated || vertices.size() == 2);
+        }
+        RC_ASSERT(asLight == 1);
+    }));
+}
+
+/// RDO by complete searches for each cut.
+void orderBySearch(const WeightMatrix& graph, const std::vector<int>& vertices, std::vector<int>& order) {
+    if (vertices.size() == 1) return order.push_back(vertices.front());
+    std::vector<int> first = minimumCut(graph, vertices).side, second;
+    std::set_difference(vertices.begin(), vertices.end(), first.begin(), first.end(),
+                        std::back_inserter(second));
+    if (std::pair(second.size(), second.front()) < std::pair(first.size(), first.front()))
+        std::swap(first, second);
+    orderBySearch(graph, first, order);
+    orderBySearch(graph, second, order);
+}
+
+TEST(DeviceOrder, BoundsOfCutsChangeNoOrder) {
+    EXPECT_TRUE(rc::check([] {
+        const WeightMatrix graph = randomGraph(48);
+        std::vector<int> order;
+        orderBySearch(graph, allVertices(graph), order);
+        RC_ASSERT(recursiveDeviceOrder(graph) == order);
+    }));
+}
+
 TEST(DeviceOrder, ForksComeBeforeThoseOfTheirSides) {
     WeightMatrix pairs{4, {0, 9, 1, 1, 9, 0, 1, 1, 1, 1, 0, 8, 1, 1, 8, 0}};
     EXPECT_EQ(recursiveCuts(pairs).forks, (std::vector<CutFork>{{0, 4, 2, 4}, {0, 2, 1, 9}, {2, 2, 1, 8}}));

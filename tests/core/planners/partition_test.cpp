@@ -223,9 +223,12 @@ TEST(Prm, TiesGoToFewerReplicasThenTheEarliestCutAndEveryPrefixIsItselfOptimal) 
         const CostModel costs(problem);
         const std::vector<int> order = randomOrder(costs.deviceCount());
         const PartitionTable table(costs, order, costs.deviceCount());
+        const PartitionTable lean(costs, order, costs.deviceCount(), {}, PartitionTable::Extent::partitions);
         PrmTieRule rule(problem, costs.interconnect(), order);
-        for (int stages = 1; stages <= table.maxStages(); ++stages)
+        for (int stages = 1; stages <= table.maxStages(); ++stages) {
             RC_ASSERT(table.partition(stages) == rule.partition(stages));
+            RC_ASSERT(lean.partition(stages) == rule.partition(stages));
+        }
     }));
 }
 
@@ -273,6 +276,68 @@ TEST(Prm, FewerStagesAskedForGiveTheSameTables) {
             RC_ASSERT(part.best(stages) == whole.best(stages));
             RC_ASSERT(part.partition(stages) == whole.partition(stages));
         }
+    }));
+}
+
+/// Servers that are far better joined inside than to each other, where bounds leave out most states.
+Problem servers(int layers, int devices) {
+    Problem problem = testing::randomProblem({layers, devices, 9, false, *rc::gen::arbitrary<bool>()});
+    const int size = *rc::gen::inRange(1, 6), outside = *rc::gen::inRange(1, 4);
+    const int count = problem.cluster.deviceCount();
+    std::vector<std::vector<double>> bandwidth(at(count), std::vector<double>(at(count), 0));
+    for (int a = 0; a < count; ++a)
+        for (int b = 0; b < count; ++b)
+            if (a != b) bandwidth[at(a)][at(b)] = a / size == b / size ? 30 : outside;
+    const std::vector<Device> devices_ = problem.cluster.devices;
+    problem.cluster = testing::meshCluster(bandwidth);
+    problem.cluster.devices = devices_;
+    if (*rc::gen::arbitrary<bool>())
+        for (Link& link : problem.cluster.links) link.latencyS = *rc::gen::inRange(0, 3);
+    return problem;
+}
+
+TEST(Prm, WhatPartitionsDoNotNeedIsLeftOutOfThemAlone) {
+    EXPECT_TRUE(rc::check([] {
+        const int layers = *rc::gen::inRange(1, 9), devices = *rc::gen::inRange(1, 40);
+        Problem problem = *rc::gen::arbitrary<bool>()
+                              ? servers(layers, devices)
+                              : testing::randomProblem(
+                                    {layers, devices, 6, true, true, false, *rc::gen::arbitrary<bool>()});
+        if (*rc::gen::inRange(0, 4) == 0)
+            for (Layer& layer : problem.profile.layers) layer = problem.profile.layers.front();
+        const CostModel costs(problem);
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const int most = *rc::gen::inRange(1, costs.deviceCount() + 1);
+        const PartitionTable all(costs, order, most);
+        const PartitionTable lean(costs, order, most, {}, PartitionTable::Extent::partitions);
+        RC_ASSERT(lean.maxStages() == all.maxStages());
+        for (int stages = 1; stages <= all.maxStages(); ++stages) {
+            RC_ASSERT(lean.best(stages) == all.best(stages));
+            RC_ASSERT(lean.partition(stages) == all.partition(stages));
+        }
+    }));
+}
+
+TEST(Prm, TransfersAreThoseOfTheLinksAndNoneIsLongerThanTheLongest) {
+    EXPECT_TRUE(rc::check([] {
+        const Problem problem =
+            *rc::gen::arbitrary<bool>() ? servers(4, 16) : testing::randomProblem({4, 9, 6, true, true});
+        const CostModel costs(problem);
+        const std::vector<int> order = randomOrder(costs.deviceCount());
+        const PartitionTerms terms(costs, order);
+        for (int layer = 1; layer < terms.layers(); ++layer)
+            for (int split = 1; split < terms.devices(); ++split)
+                for (int receivers = 1; receivers <= terms.devices() - split; ++receivers)
+                    for (int senders = 1; senders <= split; ++senders) {
+                        const auto middle = order.begin() + split;
+                        const double seconds = terms.transfer(layer, senders, receivers, split);
+                        RC_ASSERT(near(seconds, channelLoadOf(problem, costs.interconnect(), layer,
+                                                              {middle - senders, middle},
+                                                              {middle, middle + receivers})));
+                        RC_ASSERT(seconds <= terms.longestTransfer(layer, senders, split));
+                        if (terms.widens(senders, split))
+                            RC_ASSERT(seconds <= terms.transfer(layer, senders - 1, receivers, split));
+                    }
     }));
 }
 

@@ -324,8 +324,8 @@ TEST(Spp, MaxStagesLimitsWhatIsTried) {
 
 TEST(Spp, TablesThatWouldNotFitInMemoryAreRefusedWithAStageNumberThatWould) {
     Problem problem;
-    problem.profile.layers.assign(600, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
-    for (int device = 0; device < 400; ++device) {
+    problem.profile.layers.assign(3000, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
+    for (int device = 0; device < 1200; ++device) {
         problem.cluster.devices.push_back({"d" + std::to_string(device), "s", "", 1e9, 1, 0});
         problem.cluster.links.push_back({"d" + std::to_string(device), "switch", 1e9, 0, ""});
     }
@@ -335,14 +335,15 @@ TEST(Spp, TablesThatWouldNotFitInMemoryAreRefusedWithAStageNumberThatWould) {
     const std::size_t place = result.reason.find("max_stages = ");
     ASSERT_NE(place, std::string::npos) << result.reason;
     const int fitting = std::stoi(result.reason.substr(place + 13));
-    EXPECT_LE(PartitionTable::bytes(600, 400, fitting), 4294967296.0);
-    EXPECT_GT(PartitionTable::bytes(600, 400, fitting + 1), 4294967296.0);
+    EXPECT_LE(PartitionTable::effort(3000, 1200, fitting).bytes, 4294967296.0);
+    EXPECT_GT(PartitionTable::effort(3000, 1200, fitting + 1).bytes, 4294967296.0);
 }
 
 TEST(Spp, StopsWhenAskedAndReportsRisingProgress) {
     Problem problem;
     problem.profile.layers.assign(6, Layer{"l", 1, 2, 8, 1, 1, 1, 1});
-    problem.cluster = testing::meshCluster({{0, 2, 3}, {2, 0, 4}, {3, 4, 0}});
+    // More devices than stages: coarse partitions come first.
+    problem.cluster = testing::meshCluster(std::vector<std::vector<double>>(40, std::vector<double>(40, 3)));
     problem.setup.microbatches = 4;
     const CostModel costs(problem);
     const Planner* planner = findPlanner("spp");
