@@ -23,6 +23,7 @@ struct Command {
 // One file a command.
 Command planCommand();
 Command configurationCommand();
+Command autoCommand();
 Command checkCommand();
 Command explainCommand();
 Command detailsCommand();

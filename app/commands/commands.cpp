@@ -14,13 +14,13 @@ namespace {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all = {
-        planCommand(),     checkCommand(),     explainCommand(),       detailsCommand(),
-        editCommand(),     exportCommand(),    renderCommand(),        importCommand(),
-        generateCommand(), paretoCommand(),    trainCommand(),         migrateCommand(),
-        dynamicCommand(),  sweepCommand(),     mergeCommand(),         reproduceCommand(),
-        plannersCommand(), schedulesCommand(), recogniseCommand(),     compareRunCommand(),
-        modelCommand(),    memoryCommand(),    configurationCommand(), lessonCommand(),
-        puzzleCommand(),   tourCommand(),      selfTestCommand()};
+        planCommand(),       autoCommand(),     checkCommand(),     explainCommand(),
+        detailsCommand(),    editCommand(),     exportCommand(),    renderCommand(),
+        importCommand(),     generateCommand(), paretoCommand(),    trainCommand(),
+        migrateCommand(),    dynamicCommand(),  sweepCommand(),     mergeCommand(),
+        reproduceCommand(),  plannersCommand(), schedulesCommand(), recogniseCommand(),
+        compareRunCommand(), modelCommand(),    memoryCommand(),    configurationCommand(),
+        lessonCommand(),     puzzleCommand(),   tourCommand(),      selfTestCommand()};
     return all;
 }
 

@@ -139,8 +139,8 @@ void MainWindow::makeActions() {
     plannerActions_->addFiles(*profiles_, *exports_);
     plannerActions_->addPlanning();
     plannerActions_->addPlans();
-    new PreferenceActions(actions_, *plannerActions_, *panels_, *this);
     new ClusterActions(actions_, workspace(), *workbench_, this);
+    new PreferenceActions(actions_, *plannerActions_, *panels_, *this);
     clusters_ = new ClusterController(actions_, workspace(), *workbench_, this);
     new ProfileActions(actions_, workspace(), *workbench_, this);
     addPlanActions(actions_, *workbench_, this);

@@ -88,6 +88,15 @@ CostModel CostModel::withSetup(const TrainingSetup& setup) const {
     return costs;
 }
 
+CostModel CostModel::withProfile(LayerProfile profile, const TrainingSetup& setup) const {
+    CostModel costs = *this;
+    costs.problem_ = std::make_shared<const Problem>(Problem{std::move(profile), problem_->cluster, setup});
+    costs.layers_ = LayerSums(costs.problem_->profile);
+    costs.groups_ = std::make_shared<GroupSums>();
+    costs.takeSetup();
+    return costs;
+}
+
 double CostModel::slowestSpeed(const std::vector<int>& devices) const {
     double slowest = std::numeric_limits<double>::infinity();
     for (const int device : devices)

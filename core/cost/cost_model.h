@@ -94,6 +94,8 @@ public:
     explicit CostModel(Problem problem);
     /// The same costs under another setup; the interconnect is shared.
     CostModel withSetup(const TrainingSetup& setup) const;
+    /// The costs of another network on the same machines; the interconnect is shared.
+    CostModel withProfile(LayerProfile profile, const TrainingSetup& setup) const;
 
     const Problem& problem() const { return *problem_; }
     const Interconnect& interconnect() const { return *interconnect_; }

@@ -1,4 +1,5 @@
 // Recordings of real runs in the window, with real clicks and keys.
+#include "app/compare/compare_page.h"
 #include "app/panels/problems_panel.h"
 #include "app/recording/recording_page.h"
 #include "app/recording/report_panel.h"

@@ -1,0 +1,513 @@
+// Model, machines and batch in; the fastest plan that fits and how much faster any could be out.
+#include "app/commands/command.h"
+#include "app/commands/inputs.h"
+#include "app/commands/model_options.h"
+#include "app/commands/plan_report.h"
+#include "app/commands/text_table.h"
+#include "core/base/counted.h"
+#include "core/base/spelling.h"
+#include "core/base/units.h"
+#include "core/editing/plan_edit.h"
+#include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/json_writer.h"
+#include "core/formats/text_file.h"
+#include "core/model/profile_sizes.h"
+#include "core/planners/automatic/auto_search.h"
+#include "core/planners/planned_run.h"
+#include "core/programs/configuration_check.h"
+#include "core/programs/configured_plan.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/schedules/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace stagecraft::app::commands {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+/// What is searched for, and where from.
+struct AutoRequest {
+    Problem problem;
+    ProfileSource source;
+    int batch = 0;
+    AutoLimits limits;
+    std::optional<ConfiguredPlan> configured;  ///< with which the answer is compared
+};
+
+constexpr int mostBatch = 1 << 20;
+constexpr double passesOfEffort = 1e6;
+
+int batchOf(const Arguments& arguments, double otherwise) {
+    const double batch =
+        arguments.integer("batch", 1).value_or(static_cast<int>(std::min<double>(otherwise, mostBatch + 1)));
+    if (batch > mostBatch)
+        throw UsageError("--batch is " + grouped(static_cast<long long>(batch)) + "; expected at most " +
+                         grouped(mostBatch));
+    return static_cast<int>(batch);
+}
+
+/// Times at the samples that each copy has of a microbatch, beside those of all of it.
+void addShare(ParameterValues& values, int samples, int share) {
+    values["microbatch_size"] = samples;
+    values["microbatch_sizes"] =
+        share == samples ? std::to_string(share) : std::to_string(share) + "," + std::to_string(samples);
+}
+
+/// The model that a configuration has, on the machines that it names unless others are given.
+AutoRequest configuredRequest(const Arguments& arguments, const std::string& file, std::ostream& err) {
+    for (const char* other : {"profile", "model"})
+        if (arguments.has(other))
+            throw UsageError("--configuration and --" + std::string(other) +
+                             " are two ways to name a model; expected one");
+    const Configuration configuration = readConfiguration(readTextFile(file), file);
+    Cluster cluster = machinesFrom(arguments, err, configuration.machines);
+    const ParameterValues given = describedValues(arguments);
+    const ConfiguredLayout layout = layoutOn(configuration, cluster.deviceCount(), file);
+    AutoRequest request;
+    request.configured = configuredPlan(
+        configuration, layout, profileOf(configuration, layout, cluster, file, given), cluster, file);
+    request.problem = request.configured->problem;
+    request.source = [=](int samples, int share) {
+        ConfiguredLayout own = layout;
+        own.microbatchSize = samples;
+        ParameterValues values = given;
+        addShare(values, samples, share);
+        return profileOf(configuration, own, cluster, file, values);
+    };
+    request.batch = batchOf(arguments, request.problem.samplesPerIteration());
+    applySetupOptions(arguments, request.problem.setup);
+    return request;
+}
+
+/// A computed profile is computed anew for each size; one of a file has the times that it has.
+AutoRequest namedRequest(const Arguments& arguments, std::ostream& err) {
+    AutoRequest request;
+    request.problem = projectFrom(arguments, err).problem;
+    request.batch = batchOf(arguments, request.problem.samplesPerIteration());
+    const auto model = arguments.text("model");
+    request.source = scaledProfiles(request.problem.profile);
+    request.limits.mostSamples = measuredSizes(request.problem.profile).back();
+    if (!model) return request;
+    const Cluster cluster = request.problem.cluster;
+    const auto computed = [&arguments, word = *model, cluster](int samples, int share) {
+        ParameterValues besides;
+        addShare(besides, samples, share);
+        std::ostringstream said;  // the same notes for each size, and once before
+        return profileOfWord(arguments, word, cluster, besides, said);
+    };
+    // That of a file is what it is.
+    if (computed(2, 2).microbatchSize != 2) return request;
+    request.source = computed;
+    request.limits.mostSamples = AutoLimits{}.mostSamples;
+    return request;
+}
+
+void takeLimits(const Arguments& arguments, AutoLimits& limits) {
+    limits.tensor = arguments.integer("tensor", 1);
+    limits.context = arguments.integer("context", 1);
+    limits.expert = arguments.integer("expert", 1);
+    limits.sequenceParallel = arguments.boolean("sequence-parallel").value_or(true);
+    if (const auto zero = arguments.integer("zero", 0)) {
+        if (*zero > 1)
+            throw UsageError("--zero " + std::to_string(*zero) +
+                             " is not searched; expected 0 or 1, or neither for both");
+        limits.zero = *zero == 1 ? ZeroStage::optimizer : ZeroStage::off;
+    }
+    limits.mostChunks = arguments.integer("max-chunks", 1).value_or(limits.mostChunks);
+    limits.mostDevices = arguments.integer("gpus", 1).value_or(0);
+    if (const auto most = arguments.integer("max-microbatch-size", 1)) limits.mostSamples = *most;
+    if (const auto effort = arguments.integer("effort", 1)) limits.mostPasses = passesOfEffort * *effort;
+    for (const std::string& id : arguments.all("schedule")) {
+        if (!findScheduleFamily(id))
+            throw UsageError("--schedule: no schedule '" + id + "'; expected " + scheduleFamilyIds());
+        limits.families.push_back(id);
+    }
+}
+
+AutoRequest requestFrom(const Arguments& arguments, std::ostream& err) {
+    const auto configuration = arguments.text("configuration");
+    AutoRequest request =
+        configuration ? configuredRequest(arguments, *configuration, err) : namedRequest(arguments, err);
+    takeLimits(arguments, request.limits);
+    if (request.limits.mostDevices > request.problem.cluster.deviceCount()) request.limits.mostDevices = 0;
+    TrainingSetup& setup = request.problem.setup;
+    if (setup.mode != TrainingMode::synchronous)
+        throw UsageError("auto plans with a barrier after each mini-batch; expected --mode synchronous");
+    setup.recomputation = Recomputation::none;
+    setup.wholeSamples = true;
+    return request;
+}
+
+// ---- text ----
+
+std::string scheduleText(const AutoPlan& plan) {
+    std::string text = shortTitle(*plan.schedule.family);
+    if (plan.schedule.chunks > 1) text += " with " + counted(plan.schedule.chunks, "stage") + " on each rank";
+    if (plan.layout.copies > 1 && plan.layout.ranks > 1)
+        text += plan.place == CopiesPlace::together ? ", copies of a stage side by side"
+                                                    : ", copies of the pipeline side by side";
+    return text;
+}
+
+/// "17 of 98 layers fully, 12 selectively"
+std::string recomputedText(const AutoPlan& plan) {
+    const auto count = [&plan](LayerMemory memory) {
+        return std::ranges::count_if(plan.plan.memory.layers,
+                                     [memory](const auto& layer) { return layer.second == memory; });
+    };
+    const auto full = count(LayerMemory::checkpoint), some = count(LayerMemory::selective);
+    if (full + some == 0) return "no layer";
+    std::string text;
+    if (full > 0) text = std::to_string(full) + " fully";
+    if (some > 0) text += (text.empty() ? "" : ", ") + std::to_string(some) + " selectively";
+    return text + " of " + counted(plan.problem.profile.layerCount(), "layer");
+}
+
+std::string gapText(const AutoAnswer& answer) {
+    constexpr double nothing = 5e-5;
+    if (answer.gap() < nothing) return "No plan of those that are searched is faster";
+    return "No plan of those that are searched is more than " + formatPercent(answer.gap()) + " faster";
+}
+
+std::string prunedText(const AutoCounts& counts) {
+    std::vector<std::string> parts;
+    long long all = 0;
+    for (const auto& [reason, count] : counts.pruned) {
+        all += count;
+        parts.push_back(std::string(boundReasonText(reason)) + " " + grouped(count));
+    }
+    std::string text = counted(counts.layouts, "layout") + ": " + grouped(counts.noMemory) +
+                       " proven not to fit into memory, " + grouped(all) + " proven to be no faster";
+    if (!parts.empty()) text += " (" + joinNames(parts) + ")";
+    text += ", " + grouped(counts.tried) + " tried";
+    if (counts.open > 0) text += ", " + grouped(counts.open) + " left when the effort was used up";
+    return text;
+}
+
+constexpr const char* notSearched =
+    "stages of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, a "
+    "shared vocabulary, passes that overlap, offloading, ZeRO-2 and ZeRO-3";
+
+void printAlternatives(const AutoAnswer& answer, std::ostream& out) {
+    constexpr std::size_t most = 10;
+    out << "\n";
+    TextTable table({"layout", "schedule", "iteration", "no less than", "by"});
+    std::size_t printed = 0;
+    for (const AutoTried& tried : answer.tried) {
+        if (printed++ == most) break;
+        const bool found = std::isfinite(tried.iterationS);
+        table.add({layoutText(tried.layout),
+                   found ? tried.family + (tried.chunks > 1 ? " ×" + std::to_string(tried.chunks) : "") : "",
+                   found ? formatSeconds(tried.iterationS) : "none better",
+                   formatSeconds(tried.bound.seconds), boundReasonText(tried.bound.reason)});
+    }
+    table.print(out);
+}
+
+void printConfigured(const AutoRequest& request, const AutoPlan& best, std::ostream& out) {
+    if (!request.configured) return;
+    const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(request.configured->problem),
+                                     request.configured->plan);
+    if (!run.ok()) {
+        out << "as configured: no plan: " << run.result.reason << "\n";
+        return;
+    }
+    const double ownS = run.iterationTimeS();
+    out << "as configured: " << formatSeconds(ownS) << ", " << layoutInWords(*request.configured);
+    if (!run.evaluation->metrics.fitsMemory) out << ", which does not fit";
+    out << "\n               the plan found takes " << formatPercent(std::abs(1 - best.iterationS / ownS))
+        << (best.iterationS <= ownS ? " less" : " more") << "\n";
+}
+
+void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanRun& run, double leastS,
+               std::ostream& out) {
+    const AutoPlan& best = *answer.best;
+    const ConfigurationCheck check = checkOf(run);
+    out << layoutText(best.layout) << "\n" << scheduleText(best) << "\n\n";
+    out << "time:    " << check.time << "\n"
+        << "fits:    " << check.memory << "\n         " << check.byCause << "\n"
+        << "again:   " << recomputedText(best) << " computed again\n"
+        << "bounds:  " << check.bounds << "\n"
+        << "MFU:     " << check.utilisation << "\n"
+        << "proven:  " << gapText(answer) << ": none takes less than " << formatSeconds(answer.provenS)
+        << ", by " << boundReasonText(answer.provenReason) << " of " << layoutText(answer.provenBy) << ".\n"
+        << "         All work over all GPUs takes " << formatSeconds(leastS) << ".\n";
+    for (const std::string& violation : check.violations) out << "invalid: " << violation << "\n";
+    printConfigured(request, best, out);
+}
+
+// ---- the frontier ----
+
+/// The best plan within a part of the GPUs or of their memory.
+struct FrontierPoint {
+    int gpus = 0;
+    double memoryShare = 1;
+    AutoAnswer answer;
+};
+
+/// Half as many GPUs each time, and on all of them less of the memory.
+std::vector<FrontierPoint> frontierOf(const AutoRequest& request, AutoSearch& search, const AutoAnswer& all,
+                                      int jobs) {
+    constexpr int halvings = 3;
+    const int gpus =
+        request.limits.mostDevices > 0 ? request.limits.mostDevices : request.problem.cluster.deviceCount();
+    std::vector<FrontierPoint> points{{gpus, 1, all}};
+    for (int part = 1; part <= halvings && (gpus >> part) > 0; ++part) {
+        AutoLimits limits = request.limits;
+        limits.mostDevices = gpus >> part;
+        points.push_back({limits.mostDevices, 1, search.best(limits)});
+    }
+    for (const double share : {0.75, 0.5, 0.25}) {
+        Problem problem = request.problem;
+        if (problem.setup.memoryLimitBytes) *problem.setup.memoryLimitBytes *= share;
+        for (Device& device : problem.cluster.devices) device.memoryBytes *= share;
+        points.push_back(
+            {gpus, share, AutoSearch(problem, request.source, request.batch, jobs).best(request.limits)});
+    }
+    return points;
+}
+
+double dollarsOf(const AutoRequest& request, const AutoPlan& plan) {
+    constexpr double secondsOfHour = 3600;
+    return plan.layout.devices() * plan.iterationS / secondsOfHour * request.problem.setup.gpuPricePerHour;
+}
+
+void printFrontier(const AutoRequest& request, const std::vector<FrontierPoint>& points, std::ostream& out) {
+    const bool hasPrice = request.problem.setup.gpuPricePerHour > 0;
+    std::vector<std::string> headings{"GPUs", "memory used",   "iteration", "GPU seconds",
+                                      "peak", "proven within", "layout"};
+    if (hasPrice) headings.push_back("dollars");
+    TextTable table(headings);
+    for (const FrontierPoint& point : points) {
+        std::vector<std::string> row{grouped(point.gpus), formatPercent(point.memoryShare)};
+        if (point.answer.best) {
+            const AutoPlan& best = *point.answer.best;
+            row.insert(
+                row.end(),
+                {formatSeconds(best.iterationS), formatNumber(best.layout.devices() * best.iterationS),
+                 formatBytes(best.peakBytes), formatPercent(point.answer.gap()), layoutText(best.layout)});
+            if (hasPrice) row.push_back(formatNumber(dollarsOf(request, best)));
+        } else {
+            row.insert(row.end(), {"none", "", "", "", point.answer.reason});
+            if (hasPrice) row.emplace_back();
+        }
+        table.add(row);
+    }
+    out << "\n";
+    table.print(out);
+}
+
+ordered_json layoutJson(const PipelineLayout& layout) {
+    return {{"tensor", layout.group.tensor},
+            {"sequence_parallel", layout.group.sequenceParallel},
+            {"context", layout.group.context},
+            {"expert", layout.group.expert},
+            {"pipeline", layout.ranks},
+            {"data", layout.copies},
+            {"zero", static_cast<int>(layout.zero)},
+            {"microbatch_size", layout.samples},
+            {"microbatches", layout.microbatches},
+            {"gpus", layout.devices()}};
+}
+
+ordered_json boundJson(double seconds, BoundReason reason, const PipelineLayout& layout) {
+    return {{"seconds", seconds}, {"because", boundReasonText(reason)}, {"layout", layoutJson(layout)}};
+}
+
+ordered_json frontierJson(const AutoRequest& request, const std::vector<FrontierPoint>& points) {
+    ordered_json list = ordered_json::array();
+    for (const FrontierPoint& point : points) {
+        ordered_json row = {{"gpus", point.gpus}, {"memory_share", point.memoryShare}};
+        if (const auto& best = point.answer.best) {
+            row["iteration_time_s"] = best->iterationS;
+            row["peak_memory_bytes"] = best->peakBytes;
+            row["gpu_seconds"] = best->layout.devices() * best->iterationS;
+            if (request.problem.setup.gpuPricePerHour > 0) row["dollars"] = dollarsOf(request, *best);
+            row["gap"] = point.answer.gap();
+            row["layout"] = layoutJson(best->layout);
+        } else {
+            row["reason"] = point.answer.reason;
+        }
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
+void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const PlanRun* run, double leastS,
+                   const std::vector<FrontierPoint>& frontier, std::ostream& out) {
+    ordered_json document;
+    document["status"] = run ? "ok" : "infeasible";
+    if (!run) document["reason"] = answer.reason;
+    if (run) {
+        document["layout"] = layoutJson(answer.best->layout);
+        document["schedule"] = answer.best->schedule.family->id;
+        document["chunks"] = answer.best->schedule.chunks;
+        document["iteration_time_s"] = run->iterationTimeS();
+        document["gap"] = answer.gap();
+    }
+    if (answer.provenS > 0)
+        document["proven"] = boundJson(answer.provenS, answer.provenReason, answer.provenBy);
+    document["work_over_all_gpus_s"] = leastS;
+    ordered_json pruned;
+    for (const auto& [reason, count] : answer.counts.pruned) pruned[boundReasonText(reason)] = count;
+    document["searched"] = {{"layouts", answer.counts.layouts},
+                            {"do_not_fit", answer.counts.noMemory},
+                            {"no_faster", std::move(pruned)},
+                            {"tried", answer.counts.tried},
+                            {"left", answer.counts.open}};
+    ordered_json tried = ordered_json::array();
+    for (const AutoTried& each : answer.tried)
+        tried.push_back({{"layout", layoutJson(each.layout)},
+                         {"schedule", each.family.empty() ? ordered_json() : ordered_json(each.family)},
+                         {"chunks", each.chunks},
+                         {"iteration_time_s",
+                          std::isfinite(each.iterationS) ? ordered_json(each.iterationS) : ordered_json()},
+                         {"no_less_than_s", each.bound.seconds},
+                         {"because", boundReasonText(each.bound.reason)}});
+    document["tried"] = std::move(tried);
+    if (!frontier.empty()) document["frontier"] = frontierJson(request, frontier);
+    if (run) document["results"] = ordered_json::parse(planReportJson({{handMade, *run}})).at("results");
+    out << formatJson(document);
+}
+
+/// @param faster a planner's plan, which comes first; null: there is none
+void writeAutoProject(const std::string& path, const AutoAnswer& answer, const PlanRun* faster) {
+    const AutoPlan& best = *answer.best;
+    PlannerReport report;
+    report.predictedS = best.iterationS;
+    report.notes = {"Searched for by 'stagecraft auto': " + layoutText(best.layout) + ".",
+                    gapText(answer) + ": none takes less than " + formatSeconds(answer.provenS) + ".",
+                    prunedText(answer.counts) + ".", std::string("Not searched: ") + notSearched + "."};
+    Project project;
+    project.name = best.problem.profile.name;
+    project.problem = best.problem;
+    project.plans = {best.plan};
+    project.origins = {{.report = std::move(report)}};
+    if (faster) {
+        project.plans.insert(project.plans.begin(), faster->result.plan);
+        project.origins.insert(project.origins.begin(), originOf(*faster));
+    }
+    writeFileAtomically(path, writeProject(project));
+}
+
+/// The best plan, simulated and validated.
+PlanRun runOf(AutoPlan& best) {
+    best.plan.planner = handMade;
+    best.plan.name = "Auto";
+    best.plan.claims.fitsMemory = true;
+    PlanRun run = evaluatePlan(std::make_shared<const CostModel>(best.problem), best.plan);
+    if (!run.ok()) throw std::runtime_error(run.result.reason);
+    return run;
+}
+
+/// The fastest plan of any planner on the same groups and microbatches that fits, where it is faster; nothing
+/// else. What is not said of plans that are searched is not said of it.
+std::optional<PlanRun> fasterOfPlanners(const AutoPlan& best, double bestS, std::ostream& err) {
+    std::optional<PlanRun> faster;
+    const auto costs = std::make_shared<const CostModel>(best.problem);
+    for (const auto& planner : allPlanners()) {
+        PlanRun run = runAndEvaluate(*planner, costs, {});
+        if (!run.ok()) continue;
+        const bool fits = run.evaluation->metrics.fitsMemory && run.evaluation->valid();
+        err << run.title() << ": " << formatSeconds(run.iterationTimeS())
+            << (fits ? "" : ", which does not fit") << "\n";
+        if (!fits || run.iterationTimeS() >= bestS) continue;
+        bestS = run.iterationTimeS();
+        faster = std::move(run);
+    }
+    return faster;
+}
+
+void printFaster(const PlanRun& run, std::ostream& out) {
+    out << "\n"
+        << run.title() << " has a plan of a kind that is not searched, which is faster: "
+        << formatSeconds(run.iterationTimeS()) << ". It comes first in what --out writes.\n";
+}
+
+void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const PlanRun* run, double leastS,
+                 std::ostream& out) {
+    out << request.problem.profile.name << " on " << counted(request.problem.cluster.deviceCount(), "GPU")
+        << ", " << counted(request.batch, "sample") << " an iteration\n";
+    if (run)
+        printBest(request, answer, *run, leastS, out);
+    else
+        out << "no plan: " << answer.reason << "\n";
+    out << "searched: " << prunedText(answer.counts) << "\n"
+        << "not searched: " << notSearched << "\n";
+    if (!answer.tried.empty()) printAlternatives(answer, out);
+}
+
+int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
+    const AutoRequest request = requestFrom(arguments, err);
+    const int jobs = arguments.integer("jobs", 1).value_or(0);
+    AutoSearch search(request.problem, request.source, request.batch, jobs);
+    WorkContext context;
+    if (arguments.has("progress"))
+        context.says = [&err](const std::string& sentence) { err << sentence << "\n"; };
+    AutoAnswer answer = search.best(request.limits, context);
+    const double leastS = search.leastOfAllS(request.limits);
+    std::optional<PlanRun> run;
+    if (answer.best) run = runOf(*answer.best);
+    std::vector<FrontierPoint> frontier;
+    if (arguments.has("frontier")) frontier = frontierOf(request, search, answer, jobs);
+    const auto path = arguments.text("out");
+    std::optional<PlanRun> faster;
+    if (run && arguments.has("planners")) faster = fasterOfPlanners(*answer.best, run->iterationTimeS(), err);
+    if (path && run) writeAutoProject(*path, answer, faster ? &*faster : nullptr);
+    if (path && !run) err << "no plan: " << *path << " is not written\n";
+    if (arguments.has("json")) {
+        writeAutoJson(request, answer, run ? &*run : nullptr, leastS, frontier, out);
+    } else {
+        printAnswer(request, answer, run ? &*run : nullptr, leastS, out);
+        if (faster) printFaster(*faster, out);
+        if (!frontier.empty()) printFrontier(request, frontier, out);
+    }
+    return run ? exitDone : exitFailed;
+}
+
+}  // namespace
+
+Command autoCommand() {
+    Command command{
+        "auto",
+        {"--model MODEL --machines WORDS --batch N [OPTIONS]", "--profile F --cluster F --batch N [OPTIONS]",
+         "--configuration FILE [OPTIONS]"},
+        "Searches degrees of all kinds of parallelism, microbatch sizes, cuts, schedules and recomputation "
+        "for "
+        "the fastest plan that fits, and proves how much faster any of them could be.",
+        {{"batch", "N", "samples of an iteration; those of the setup or the configuration unless given"},
+         {"configuration", "FILE",
+          "a training configuration, for its model, batch and machines; the plan is "
+          "compared with it"},
+         {"profile", "F", "a layer profile"},
+         {"cluster", "F", "a cluster's file, or what its machines report"},
+         {"gpus", "N", "of the cluster, at most; all unless given"},
+         {"schedule", "ID", "that family alone; may be given several times", true},
+         {"max-chunks", "N", "stages on each rank at most, where schedules interleave them; 8 unless given"},
+         {"max-microbatch-size", "N", "samples in a microbatch of each copy at most"},
+         {"effort", "N", "million passes that are simulated at most; 100 unless given"},
+         {"jobs", "N", "threads; one for each core unless given. The answer does not depend on it"},
+         {"frontier", "",
+          "search again with a half, a quarter and an eighth of the GPUs, and with less of their memory: "
+          "time "
+          "against GPUs, memory and, with --gpu-price-per-hour, dollars"},
+         {"planners", "",
+          "run each planner too, on the groups and microbatches that were found; where one has a faster plan "
+          "that fits, that comes first in what is written"},
+         {"progress", "", "say how far the search is, on standard error"},
+         {"json", "", "print JSON"},
+         {"out", "F", "write a project with the plan"}},
+        &runAuto};
+    command.options.insert(command.options.begin(), namedProblemOptions.begin(), namedProblemOptions.end());
+    command.options.push_back(granularityOption);
+    for (const auto* options : {&computedOptions, &describedOptions()})
+        command.options.insert(command.options.end(), options->begin(), options->end());
+    command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
+    return command;
+}
+
+}  // namespace stagecraft::app::commands

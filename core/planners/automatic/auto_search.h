@@ -1,0 +1,132 @@
+#pragma once
+
+#include "core/base/indices.h"
+#include "core/base/work_context.h"
+#include "core/planners/automatic/layout_bound.h"
+#include "core/planners/automatic/layout_trial.h"
+#include "core/planners/automatic/rank_problem.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft::planners {
+
+/// A network at a microbatch of so many samples in all, with times at `share` samples, which is what each
+/// copy has of them.
+using ProfileSource = std::function<LayerProfile(int samples, int share)>;
+/// Of a profile that is there: the times between the sizes at which it was measured, in proportion below and
+/// above (profileAtSize).
+ProfileSource scaledProfiles(LayerProfile profile);
+
+/// What is searched. Less of anything never gives a better answer.
+struct AutoLimits {
+    int mostDevices = 0;   ///< 0: all
+    int mostTensor = 0;    ///< ranks that divide a layer; 0: the devices of a server
+    int mostContext = 64;  ///< that divide the samples' tokens
+    std::optional<int> tensor = {}, context = {}, expert = {};  ///< those degrees alone; nothing: each
+    int mostSamples = 64;                                       ///< of a microbatch of a copy
+    int mostChunks = 8;                      ///< stages of a rank, where schedules interleave them
+    bool sequenceParallel = true;            ///< whether it is tried too
+    std::optional<ZeroStage> zero = {};      ///< nothing: none, and ZeRO-1
+    std::vector<std::string> families = {};  ///< ids; empty: all that are covered (scheduleChoices)
+    double mostPasses = 100e6;               ///< after which nothing more is simulated
+};
+
+/// A plan of a layout.
+struct AutoPlan {
+    PipelineLayout layout;
+    ScheduleChoice schedule;
+    CopiesPlace place = CopiesPlace::together;
+    Problem problem;  ///< under which it runs
+    Plan plan;
+    double iterationS = 0;  ///< by the engine, on the cluster's own devices
+    double peakBytes = 0;
+};
+
+/// A layout that was looked at, and the best that came of it.
+struct AutoTried {
+    PipelineLayout layout;
+    TimeBound bound;
+    double iterationS =
+        0;  ///< on ranks (RankProblem); infinity: nothing that fits was found, or nothing faster
+    std::string family;
+    int chunks = 1;
+    double peakBytes = 0;
+};
+
+/// How layouts went out.
+struct AutoCounts {
+    long long layouts = 0;                    ///< in all
+    long long noMemory = 0;                   ///< proven not to fit
+    std::map<BoundReason, long long> pruned;  ///< proven to be no faster than the best, by what bounds them
+    long long tried = 0;                      ///< for which plans were made
+    long long open = 0;                       ///< left as the effort was used up
+    double passes = 0;
+};
+
+struct AutoAnswer {
+    std::optional<AutoPlan> best;
+    std::string reason;  ///< why there is none
+    /// No plan of any layout that was searched is faster.
+    double provenS = 0;
+    PipelineLayout provenBy;
+    BoundReason provenReason = BoundReason::work;
+    std::vector<AutoTried> tried;  ///< from the fastest
+    AutoCounts counts;
+
+    /// By how much a plan could be faster at most, of its time: 0.07 for "no plan is more than 7 % faster".
+    double gap() const { return best ? best->iterationS / provenS - 1 : infinity; }
+};
+
+/// Searches groups, data- and pipeline-parallel degrees, microbatch sizes, cuts, schedules, places of copies
+/// and recomputation for the least time of an iteration within memory, by branch and bound: layouts are taken
+/// in the order of their lower bounds (LayoutBound), and once the next is no less than the best plan's time
+/// nothing better is left. The same answer with any number of threads: layouts are tried in rounds of a fixed
+/// number, and ties go to the layout that comes first.
+class AutoSearch {
+public:
+    /// @param problem its cluster and setup count, and what does not depend on sizes of its profile
+    /// @param batch samples of an iteration @param threads 0: one for each core
+    AutoSearch(const Problem& problem, ProfileSource source, int batch, int threads = 0);
+
+    /// @throws Cancelled
+    AutoAnswer best(const AutoLimits& limits, const WorkContext& context = {});
+
+    /// Seconds that no plan at all takes less than, whatever its stages have of devices, as long as all have
+    /// the same group and hold activations no longer than they must: all work over all devices.
+    double leastOfAllS(const AutoLimits& limits);
+
+private:
+    struct Node;
+    struct Tried;
+    class Open;
+    std::shared_ptr<const RankLayers> layersOf(const Group& group, int samples);
+    const CostModel& costsAt(int samples);
+    std::vector<Group> groups(const AutoLimits& limits) const;
+    std::vector<Node> roots(const AutoLimits& limits, AutoAnswer& answer, const WorkContext& context);
+    void addRoots(const Group& group, const AutoLimits& limits, std::vector<Node>& nodes);
+    std::vector<ZeroStage> zeroStages(const PipelineLayout& layout, const AutoLimits& limits) const;
+    static std::vector<Node> withRanks(const Node& root, AutoAnswer& answer);
+    /// Whether what takes no less than that may still be faster than the best.
+    static bool isWorthwhile(double seconds, const AutoAnswer& answer);
+    static void conclude(AutoAnswer& answer);
+    void tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
+                  const WorkContext& context);
+    Tried tried(const Node& node, const AutoLimits& limits, double worthS) const;
+    std::optional<AutoPlan> onCluster(const Tried& found);
+
+    Problem problem_;
+    ProfileSource source_;
+    int batch_;
+    int threads_;
+    MachineFacts machines_;
+    CostModel base_;
+    std::map<int, std::unique_ptr<CostModel>> costs_;  ///< by samples
+    std::map<std::pair<Group, int>, std::shared_ptr<const RankLayers>> layers_;
+};
+
+}  // namespace stagecraft::planners

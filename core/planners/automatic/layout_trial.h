@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/planners/automatic/layout_bound.h"
+#include "core/planners/automatic/rank_problem.h"
+#include "core/schedules/schedule_family.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace stagecraft::planners {
+
+/// A schedule family with so many stages on each rank.
+struct ScheduleChoice {
+    const ScheduleFamily* family = nullptr;
+    int chunks = 1;
+};
+/// Those that place one copy of the network over so many ranks, run whole sequences, and neither share the
+/// vocabulary's layers out nor overlap passes: of what is left out no bound is proven here.
+/// @param families ids; empty: all
+std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ranks, int mostChunks,
+                                            const std::vector<std::string>& families);
+
+/// A plan of a layout under a schedule, simulated for all microbatches or for a few of them.
+struct TrialPlan {
+    ScheduleChoice choice;
+    Plan plan;  ///< on ranks
+    /// What an iteration takes, or hardly less than that: the time of a few microbatches, and for each of the
+    /// others the work of the busiest rank.
+    double leastS = 0;
+    std::optional<RankCourse> course;  ///< of all microbatches
+};
+
+/// Makes and simulates plans of a layout: several cuts under a family, with as much of the activations
+/// computed again as it takes to fit, what saves most bytes a second first.
+class LayoutTrial {
+public:
+    LayoutTrial(const LayoutBound& bound, const RankProblem& ranks) : bound_(bound), ranks_(ranks) {}
+
+    /// Those that fit, of each cut one at most. Few microbatches are simulated where there are many. What
+    /// would take `worthS` or more if it fitted as it is, is left out.
+    std::vector<TrialPlan> sketches(const ScheduleChoice& choice, double worthS);
+    /// The same plan at another place, if it fits there.
+    std::optional<TrialPlan> sketch(const ScheduleChoice& choice, Plan plan, double worthS);
+    /// Of a sketch with all microbatches; nothing where it does not fit after all.
+    std::optional<TrialPlan> completed(TrialPlan sketch);
+    /// That were simulated.
+    double passes() const { return passes_; }
+
+private:
+    const std::vector<std::vector<Stage>>& cuts(int parts);
+    Plan planOf(const ScheduleChoice& choice, const std::vector<Stage>& cut) const;
+    std::optional<RankCourse> fit(const CostModel& costs, Plan& plan, double worthS);
+    const CostModel& fewCosts();
+    void keepMore(const CostModel& costs, Plan& plan, RankCourse& course);
+    bool saveSome(const CostModel& costs, const RankCourse& course, Plan& plan) const;
+    double busiestS(const Plan& plan) const;
+
+    const LayoutBound& bound_;
+    const RankProblem& ranks_;
+    std::map<int, std::vector<std::vector<Stage>>> cuts_;
+    std::optional<CostModel> few_;  ///< costs with few microbatches
+    double passes_ = 0;
+};
+
+}  // namespace stagecraft::planners

@@ -1,0 +1,49 @@
+#include "core/planners/automatic/machine_facts.h"
+
+#include "core/base/indices.h"
+#include "core/runs/server_order.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace stagecraft::planners {
+
+MachineFacts::MachineFacts(const Problem& problem) : order(devicesByServer(problem.cluster)) {
+    const Cluster& cluster = problem.cluster;
+    std::vector<double> speeds;
+    std::unordered_map<std::string, const std::string*> serverOf;
+    std::unordered_map<std::string, int> sizes;
+    for (int index = 0; index < cluster.deviceCount(); ++index) {
+        const Device& device = cluster.devices[at(index)];
+        serverOf[device.id] = &device.server;
+        largestServer = std::max(largestServer, ++sizes[device.server]);
+        fastest = std::max(fastest, device.speed);
+        speeds.push_back(device.speed);
+        roomiestBytes =
+            std::max(roomiestBytes, problem.memoryLimitBytes(index) - problem.setup.reservedBytes);
+    }
+    std::ranges::sort(speeds, std::greater());
+    std::vector<double> sums{0};
+    for (const double speed : speeds) sums.push_back(sums.back() + speed);
+    speedSums = std::make_shared<const std::vector<double>>(std::move(sums));
+    const std::size_t devices = serverOf.size();
+    std::unordered_map<std::string, const std::string*> all = serverOf;
+    for (const Switch& joint : cluster.switches) {
+        all[joint.id] = &joint.server;
+        anySwitchSums = anySwitchSums || joint.sums;
+    }
+    for (const Link& link : cluster.links) {
+        if (serverOf.contains(link.a) || serverOf.contains(link.b))
+            widestBps = std::max(widestBps, link.bandwidthBps);
+        const auto a = all.find(link.a), b = all.find(link.b);
+        const bool leaves = a == all.end() || b == all.end() || *a->second != *b->second;
+        if (leaves) widestAcrossBps = std::max(widestAcrossBps, link.bandwidthBps);
+    }
+    if (widestAcrossBps <= 0 || sizes.size() < 2 || devices < 2) widestAcrossBps = widestBps;
+}
+
+}  // namespace stagecraft::planners

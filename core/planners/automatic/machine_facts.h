@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/cost/cost_model.h"
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft::planners {
+
+/// What no plan on a cluster can be better than, whichever of its devices it takes.
+struct MachineFacts {
+    explicit MachineFacts(const Problem& problem);
+
+    std::vector<int> order;      ///< devices, those of each server together
+    int largestServer = 0;       ///< devices of the server with most
+    double fastest = 0;          ///< speed of the fastest device
+    double roomiestBytes = 0;    ///< of the device with most memory, less what the setup reserves
+    double widestBps = 0;        ///< of all links that end at a device
+    double widestAcrossBps = 0;  ///< of all links that leave a server; widestBps where there is one server
+    bool anySwitchSums = false;  ///< then a sum may cost half of what a ring has
+    /// By number of devices, the most that the speeds of so many add up to.
+    std::shared_ptr<const std::vector<double>> speedSums;
+
+    /// The widest that the slowest way between so many devices can be, `step` places apart in `order`: of
+    /// more than a server has some are on two.
+    double widestAmong(int count, int step) const {
+        return static_cast<long long>(count) * step > largestServer ? widestAcrossBps : widestBps;
+    }
+};
+
+}  // namespace stagecraft::planners

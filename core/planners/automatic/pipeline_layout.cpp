@@ -1,0 +1,33 @@
+#include "core/planners/automatic/pipeline_layout.h"
+
+#include "core/base/counted.h"
+#include "core/cost/state_bytes.h"
+
+namespace stagecraft::planners {
+
+std::string layoutText(const PipelineLayout& layout) {
+    const Group& group = layout.group;
+    std::string text;
+    if (group.tensor > 1)
+        text += "tensor " + std::to_string(group.tensor) +
+                (group.sequenceParallel ? " with sequence parallelism" : "") + " × ";
+    if (group.context > 1) text += "context " + std::to_string(group.context) + " × ";
+    text += "pipeline " + std::to_string(layout.ranks) + " × data " + std::to_string(layout.copies);
+    if (group.expert > 1) text += ", experts on " + std::to_string(group.expert);
+    if (layout.zero != ZeroStage::off) text += ", ZeRO-" + std::to_string(static_cast<int>(layout.zero));
+    text += "; " + counted(layout.microbatches, "microbatch", "microbatches") + " of " +
+            counted(layout.samples, "sample");
+    return text + (layout.copies > 1 ? " on each copy" : "");
+}
+
+LayoutStates::LayoutStates(const Problem& problem, const PipelineLayout& layout) {
+    Problem own;
+    own.setup = problem.setup;
+    own.setup.zero = layout.zero;
+    own.profile.elementBytes = problem.profile.elementBytes;
+    const double holders = layout.devicesOfRank();
+    dense_ = StateBytes(own, holders / layout.group.tensor).withVersions(1);
+    ofExperts_ = StateBytes(own, holders / layout.group.expert).withVersions(1);
+}
+
+}  // namespace stagecraft::planners

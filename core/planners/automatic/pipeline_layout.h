@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/model/group.h"
+#include "core/model/problem.h"
+
+#include <string>
+
+namespace stagecraft::planners {
+
+/// How a pipeline is laid out over devices: `ranks` sets of as many devices, each with as many copies of what
+/// it holds, all copies made of the same group. The mini-batch goes through it in equal microbatches.
+struct PipelineLayout {
+    Group group = {};
+    ZeroStage zero = ZeroStage::off;
+    int samples = 1;       ///< of a microbatch, of each copy
+    int copies = 1;        ///< d: data-parallel degree, context-parallel ranks not counted
+    int microbatches = 1;  ///< of each copy
+    int ranks = 1;         ///< p: of the pipeline
+
+    int devicesOfRank() const { return group.ranksOfCopy() * copies; }
+    int devices() const { return devicesOfRank() * ranks; }
+    bool operator==(const PipelineLayout&) const = default;
+};
+
+/// "tensor 8 with sequence parallelism × context 2 × pipeline 16 × data 8, ZeRO-1; 64 microbatches of 1
+/// sample"; degrees of 1 other than those of pipeline and data are left out.
+std::string layoutText(const PipelineLayout& layout);
+
+/// What each device of a rank holds for a layer between passes, in bytes: weights, gradients and optimizer.
+class LayoutStates {
+public:
+    LayoutStates(const Problem& problem, const PipelineLayout& layout);
+    /// @param parameters bytes of the layer on a rank of the group that are not experts' @param experts those
+    double bytes(double parameters, double experts) const {
+        return parameters * dense_ + experts * ofExperts_;
+    }
+
+private:
+    double dense_ = 0, ofExperts_ = 0;
+};
+
+}  // namespace stagecraft::planners

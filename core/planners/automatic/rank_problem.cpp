@@ -1,0 +1,227 @@
+#include "core/planners/automatic/rank_problem.h"
+
+#include "core/base/indices.h"
+#include "core/cost/stage_layout.h"
+#include "core/cost/state_bytes.h"
+#include "core/cost/state_syncs.h"
+#include "core/memory/memory.h"
+#include "core/planners/planning.h"
+#include "core/simulation/simulator.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft::planners {
+
+namespace {
+
+/// The slowest way between neighbours of a ring, and from its first to each: on links that are alike what the
+/// slowest of all pairs has.
+CollectiveRanks ringOf(const Interconnect& net, const std::vector<int>& ring, bool mayStart) {
+    CollectiveRanks ranks{static_cast<int>(ring.size()), infinity, 0, false};
+    for (std::size_t i = 1; i < ring.size(); ++i)
+        for (const int from : {ring[0], ring[i - 1]}) {
+            ranks.bandwidthBps = std::min(ranks.bandwidthBps, net.bandwidthBps(from, ring[i]));
+            ranks.latencyS = std::max(ranks.latencyS, net.latencyS(from, ring[i]));
+        }
+    ranks.switchSums = mayStart && net.shareSummingSwitch(ring);
+    return ranks;
+}
+
+CollectiveRanks slowerOf(const CollectiveRanks& a, const CollectiveRanks& b) {
+    return {a.count, std::min(a.bandwidthBps, b.bandwidthBps), std::max(a.latencyS, b.latencyS),
+            a.switchSums && b.switchSums};
+}
+
+}  // namespace
+
+bool RankCourse::fits() const {
+    return std::ranges::all_of(lacksBytes, [](double bytes) { return bytes <= 0; });
+}
+
+RankProblem::RankProblem(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
+                         const PipelineLayout& layout, CopiesPlace place)
+    : layers_(std::move(layers)),
+      machines_(machines),
+      layout_(layout),
+      place_(place),
+      costs_(problemOfRanks()) {
+    addSyncs();
+}
+
+CostModel RankProblem::withMicrobatches(int microbatches) const {
+    TrainingSetup setup = costs_.problem().setup;
+    setup.microbatches = microbatches;
+    return costs_.withSetup(setup);
+}
+
+std::vector<int> RankProblem::devicesOfRank(int rank) const {
+    std::vector<int> devices;
+    for (int copy = 0; copy < layout_.copies; ++copy) {
+        const int group =
+            place_ == CopiesPlace::together ? rank * layout_.copies + copy : copy * layout_.ranks + rank;
+        const std::vector<int> own = groupDevices(machines_, layout_.group, group);
+        devices.insert(devices.end(), own.begin(), own.end());
+    }
+    return devices;
+}
+
+Problem RankProblem::problemOfRanks() const {
+    const CostModel& costs = layers_->costs();
+    const Problem& asked = costs.problem();
+    Problem problem;
+    problem.profile = layers_->divided();
+    problem.setup = asked.setup;
+    TrainingSetup& setup = problem.setup;
+    const TrainingSetup plain;
+    setup.microbatches = layout_.microbatches;
+    setup.zero = ZeroStage::off;
+    setup.tensor = setup.context = setup.expert = 1;
+    setup.sequenceParallel = false;
+    setup.network = LinkSharing::independent;
+    setup.memoryLimitBytes.reset();
+    setup.recomputation = Recomputation::none;
+    setup.insideOverlap = plain.insideOverlap;
+    const LayoutStates states(asked, layout_);
+    const double whole = StateBytes(problem).withVersions(1);
+    for (int layer = 0; layer < layers_->layerCount(); ++layer) {
+        const LayerOnRank& own = layers_->layers()[at(layer)];
+        problem.profile.layers[at(layer)].parameterBytes =
+            states.bytes(own.parameterBytes, own.expertBytes) / whole;
+        problem.profile.layers[at(layer)].expertParameterBytes = 0;
+    }
+    for (int rank = 0; rank < layout_.ranks; ++rank) {
+        const std::vector<int> devices = devicesOfRank(rank);
+        Device device;
+        device.id = "r" + std::to_string(rank);
+        device.speed = costs.slowestSpeed(devices);
+        device.memoryBytes = infinity;
+        for (const int each : devices)
+            device.memoryBytes = std::min(device.memoryBytes, asked.memoryLimitBytes(each));
+        // What just fits is to fit on all devices too, where the same bytes are added up in another order.
+        device.memoryBytes *= 1 - objectiveTieWidth;
+        problem.cluster.devices.push_back(std::move(device));
+    }
+    addLinks(problem.cluster);
+    return problem;
+}
+
+/// Between neighbours round the ring; between all where layers are no chain.
+void RankProblem::addLinks(Cluster& cluster) const {
+    const Interconnect& net = layers_->costs().interconnect();
+    const int ranks = layout_.ranks;
+    std::vector<std::vector<int>> ends;  // some devices of each rank, for all of them
+    for (int rank = 0; rank < ranks; ++rank) {
+        const std::vector<int> devices = devicesOfRank(rank);
+        const auto last = static_cast<std::ptrdiff_t>(devices.size()) - layout_.group.ranksOfCopy();
+        ends.push_back({devices.front(), devices[static_cast<std::size_t>(last)], devices.back()});
+    }
+    const auto join = [&](int a, int b) {
+        Link link;
+        link.a = "r" + std::to_string(a);
+        link.b = "r" + std::to_string(b);
+        link.bandwidthBps = layout_.copies * net.minBandwidthBps(ends[at(a)], ends[at(b)]);
+        link.latencyS = net.maxLatencyS(ends[at(a)], ends[at(b)]);
+        cluster.links.push_back(std::move(link));
+    };
+    for (int a = 0; a < ranks; ++a)
+        for (int b = a + 1; b < ranks; ++b)
+            if (!layers_->isChain() || b == a + 1 || (a == 0 && b == ranks - 1)) join(a, b);
+}
+
+void RankProblem::addSyncs() {
+    const CostModel& costs = layers_->costs();
+    Problem own;
+    own.setup = costs.problem().setup;
+    own.setup.zero = layout_.zero;
+    own.profile.elementBytes = costs.problem().profile.elementBytes;
+    for (const StateSync& sync : stateSyncs(own))
+        (sync.kind == BlockKind::allReduce ? roundsSum_ : rounds_) += sync.roundBytes;
+    Stage stage;
+    stage.devices = devicesOfRank(0);
+    stage.group = layout_.group;
+    const StageLayout ranks(stage);
+    const bool mayStart = own.setup.collectiveStartS > 0;
+    const auto slowest = [&](const std::vector<std::vector<int>>& rings) {
+        return slowerOf(ringOf(costs.interconnect(), rings.front(), mayStart),
+                        ringOf(costs.interconnect(), rings.back(), mayStart));
+    };
+    dense_ = slowest(ranks.parameterRings());
+    experts_ = slowest(ranks.expertRings());
+    denseBytes_.assign(1, 0);
+    expertBytes_.assign(1, 0);
+    for (const LayerOnRank& layer : layers_->layers()) {
+        denseBytes_.push_back(denseBytes_.back() + layer.parameterBytes);
+        expertBytes_.push_back(expertBytes_.back() + layer.expertBytes);
+    }
+}
+
+double RankProblem::syncS(const Stage& stage) const {
+    const double startS = layers_->costs().problem().setup.collectiveStartS;
+    const auto roundS = [&](const std::vector<double>& bytes, const CollectiveRanks& ring) {
+        const double own = bytes[at(stage.lastLayer + 1)] - bytes[at(stage.firstLayer)];
+        if (ring.count < 2 || own <= 0) return 0.0;
+        const double once = (ring.count - 1.0) / ring.count * own;
+        if (startS <= 0) return (roundsSum_ + rounds_) * once / ring.bandwidthBps;
+        double seconds = 0;
+        if (roundsSum_ > 0)
+            seconds += fastestCollectives({1, roundsSum_ * once, true}, ring, startS).seconds();
+        if (rounds_ > 0) seconds += fastestCollectives({1, rounds_ * once, false}, ring, startS).seconds();
+        return seconds;
+    };
+    return roundS(denseBytes_, dense_) + roundS(expertBytes_, experts_);
+}
+
+RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan) const {
+    const SimulatedRun run = simulatedRun(costs, plan);
+    RankCourse course;
+    course.inFlight.assign(at(plan.stageCount()), 0);
+    std::vector<double> endsS(at(plan.stageCount()), 0);
+    std::vector<int> held(at(plan.stageCount()), 0);
+    for (const Lane& lane : run.timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
+            run.timeline.eachPass(block, [&](const Pass& pass) {
+                double& endS = endsS[at(pass.stage)];
+                endS = std::max(endS, run.timeline.endS[block]);
+                int& now = held[at(pass.stage)];
+                if (pass.kind == BlockKind::forward)
+                    course.inFlight[at(pass.stage)] = std::max(course.inFlight[at(pass.stage)], ++now);
+                else if (pass.kind == BlockKind::backward || pass.kind == BlockKind::inputGradient)
+                    --now;
+            });
+    }
+    std::vector<int> order(at(plan.stageCount()));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int stage) { return endsS[at(stage)]; });
+    const double lastS = run.timeline.lastEndS();
+    const double allS = costs.problem().setup.allreduceOverlaps ? 0 : lastS;
+    std::vector<double> freeS(at(layout_.ranks), allS);  // of the links among copies, by rank
+    course.iterationS = lastS;
+    for (const int stage : order) {
+        double& ownS = freeS[at(plan.stages[at(stage)].devices.front())];
+        ownS = std::max(ownS, endsS[at(stage)]) + syncS(plan.stages[at(stage)]);
+        course.iterationS = std::max(course.iterationS, ownS);
+    }
+    course.lacksBytes.assign(at(layout_.ranks), 0);
+    course.roomBytes.assign(at(layout_.ranks), infinity);
+    for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
+        const double peak = curve.peakBytes();
+        course.peakBytes = std::max(course.peakBytes, peak);
+        if (curve.limitBytes <= 0) continue;
+        course.lacksBytes[at(curve.device)] = std::max(0.0, peak - curve.limitBytes);
+        course.roomBytes[at(curve.device)] = std::max(0.0, curve.limitBytes - peak);
+    }
+    return course;
+}
+
+Plan RankProblem::onDevices(Plan plan) const {
+    for (Stage& stage : plan.stages) {
+        stage.devices = devicesOfRank(stage.devices.front());
+        stage.group = layout_.group;
+    }
+    plan.miniBatch = {};
+    return plan;
+}
+
+}  // namespace stagecraft::planners

@@ -1,0 +1,85 @@
+// The search for the fastest plan from the command line: what it answers, what it proves, and what it
+// refuses.
+#include "core/formats/files/project_file.h"
+#include "tests/app/command_call.h"
+#include "tests/support/qt_program.h"
+#include "tests/support/window_rooms.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using nlohmann::json;
+using namespace stagecraft;
+using testing::call;
+using testing::mentions;
+
+class AutoCommandTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    std::string file(const char* name) const { return folder_.filePath(QLatin1String(name)).toStdString(); }
+
+private slots:
+    void aModelOnMachinesHasAPlanAndAGap() {
+        const std::string project = file("auto.stagecraft.json");
+        const auto told = call({"auto", "--model", "Llama 3 8B", "--machines", "1x dgx-h100", "--batch", "16",
+                                "--max-chunks", "2", "--json", "--out", project});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        const json answer = json::parse(told.out);
+        QCOMPARE(answer.at("status").get<std::string>(), std::string("ok"));
+        const json& layout = answer.at("layout");
+        QVERIFY(layout.at("gpus").get<int>() <= 8);
+        QCOMPARE(layout.at("microbatches").get<int>() * layout.at("microbatch_size").get<int>() *
+                     layout.at("data").get<int>(),
+                 16);
+        const double seconds = answer.at("iteration_time_s").get<double>();
+        QVERIFY(answer.at("proven").at("seconds").get<double>() <= seconds);
+        QVERIFY(answer.at("work_over_all_gpus_s").get<double>() <= seconds);
+        QVERIFY(answer.at("gap").get<double>() >= 0);
+        const json& result = answer.at("results").at(0);
+        QVERIFY(result.at("valid").get<bool>() && result.at("fits_memory").get<bool>());
+        // Every layout went out in one way.
+        const json& searched = answer.at("searched");
+        long long out = searched.at("do_not_fit").get<long long>() + searched.at("tried").get<long long>() +
+                        searched.at("left").get<long long>();
+        for (const json& count : searched.at("no_faster")) out += count.get<long long>();
+        QCOMPARE(out, searched.at("layouts").get<long long>());
+        QCOMPARE(call({"check", project}).status, 0);
+    }
+
+    void aConfigurationIsComparedWithWhatIsFound() {
+        const auto told = call({"auto", "--configuration",
+                                STAGECRAFT_SOURCE_DIR "/samples/configurations/korthikanti-22b.sh",
+                                "--schedule", "1f1b", "--context", "1"});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        for (const char* part : {"Transformer 22.1 B on 8 GPUs, 4 samples an iteration\n",
+                                 "\nproven:  No plan of those that are searched is ", "\nas configured: ",
+                                 " less\nsearched: ", "\nnot searched: stages of different size"})
+            QVERIFY2(mentions(told.out, part), (std::string(part) + "\n" + told.out).c_str());
+    }
+
+    void whatCannotFitIsProvenNotTo() {
+        const auto told =
+            call({"auto", "--model", "Llama 3 70B", "--machines", "1x dgx-h100", "--batch", "8"});
+        QCOMPARE(told.status, 1);
+        QVERIFY(mentions(told.out, "no plan: no layout fits into memory, which is proven of each\n"));
+    }
+
+    void whatIsNotSearchedIsRefused() {
+        const auto zero = call({"auto", "--model", "Llama 3 8B", "--machines", "1x dgx-h100", "--zero", "3"});
+        QCOMPARE(zero.status, 2);
+        QVERIFY(mentions(zero.err, "--zero 3 is not searched; expected 0 or 1"));
+        const auto both = call({"auto", "--configuration", "x.sh", "--model", "Llama 3 8B"});
+        QCOMPARE(both.status, 2);
+        QVERIFY(mentions(both.err, "are two ways to name a model"));
+        const auto schedule =
+            call({"auto", "--model", "Llama 3 8B", "--machines", "1x dgx-h100", "--schedule", "fast"});
+        QVERIFY(mentions(schedule.err, "no schedule 'fast'"));
+    }
+};
+
+STAGECRAFT_TEST(AutoCommandTest)
+#include "auto_command_test.moc"

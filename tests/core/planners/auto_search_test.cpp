@@ -1,0 +1,500 @@
+// The search over layouts: its bounds against every plan of tiny problems, its answers against what else
+// there is.
+#include "core/base/indices.h"
+#include "core/model/profile_sizes.h"
+#include "core/generation/asked_machines.h"
+#include "core/generation/generated_profile.h"
+#include "core/planners/automatic/auto_search.h"
+#include "core/planners/schedule_search/plan_course.h"
+#include "core/runs/chosen_schedule.h"
+#include "core/schedules/families.h"
+#include "tests/support/every_room.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <random>
+#include <set>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double rounding = 1e-7;
+
+/// Layers and devices on links that take no time to speak of.
+struct TinyProblem {
+    int layers = 3, devices = 2, batch = 2;
+    double memoryBytes = 1e9;
+    bool hasSync = false;  ///< links of the copies take time
+};
+
+Problem tiny(std::mt19937& random, const TinyProblem& shape) {
+    const auto upTo = [&random](int most) {
+        return static_cast<int>(random() % static_cast<unsigned>(most + 1));
+    };
+    Problem problem;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        const double backward = 2 + upTo(6);
+        Layer own{"l" + std::to_string(layer),
+                  1.0 + upTo(3),
+                  backward,
+                  1.0 * upTo(4),
+                  1.0 + upTo(2),
+                  1.0,
+                  4.0 + upTo(8),
+                  backward * 0.25 * (1 + upTo(2))};
+        own.weightGradientBytes = 0;
+        problem.profile.layers.push_back(std::move(own));
+    }
+    for (int device = 0; device < shape.devices; ++device) {
+        const std::string id = "g" + std::to_string(device);
+        problem.cluster.devices.push_back({id, "s", "", shape.memoryBytes, 1, 0});
+        for (int other = 0; other < device; ++other)
+            problem.cluster.links.push_back(
+                {"g" + std::to_string(other), id, shape.hasSync ? 4.0 : 1e18, 0, ""});
+    }
+    problem.setup.wholeSamples = true;
+    return problem;
+}
+
+// ---- every plan of a layout without copies, by brute force ----
+
+/// A pass of a piece of consecutive layers, for a microbatch.
+enum class BrutePass { forward, inputGradient, weightGradient };
+
+/// The least time of all orders of all passes, on pieces that are on given ranks: ranks run one pass at a
+/// time, and hold a piece's activations from the start of its forward to the end of its input gradient.
+class EveryOrder {
+public:
+    struct Piece {
+        int rank = 0;
+        double forwardS = 0, inputS = 0, weightS = 0, heldBytes = 0;
+    };
+    EveryOrder(std::vector<Piece> pieces, int ranks, int microbatches, std::vector<double> roomBytes)
+        : pieces_(std::move(pieces)),
+          microbatches_(microbatches),
+          room_(std::move(roomBytes)),
+          freeS_(at(ranks), 0),
+          held_(at(ranks), 0) {
+        for (auto& ends : endsS_) ends.assign(pieces_.size() * at(microbatches), -1);
+    }
+
+    /// Stops where no order is faster than `knownS`.
+    double leastS(double knownS) {
+        best_ = knownS;
+        left_ = 3 * static_cast<int>(pieces_.size()) * microbatches_;
+        search(0);
+        return best_;
+    }
+
+private:
+    double& endOf(BrutePass pass, int piece, int microbatch) {
+        return endsS_[static_cast<std::size_t>(pass)][at(piece * microbatches_ + microbatch)];
+    }
+    /// When what it needs is there; below 0: not yet, or it has run.
+    double readyS(BrutePass pass, int piece, int microbatch) {
+        if (endOf(pass, piece, microbatch) >= 0) return -1;
+        const int last = static_cast<int>(pieces_.size()) - 1;
+        if (pass == BrutePass::forward)
+            return piece == 0 ? 0 : endOf(BrutePass::forward, piece - 1, microbatch);
+        if (pass == BrutePass::weightGradient) return endOf(BrutePass::inputGradient, piece, microbatch);
+        return piece == last ? endOf(BrutePass::forward, piece, microbatch)
+                             : endOf(BrutePass::inputGradient, piece + 1, microbatch);
+    }
+    void search(double soFarS) {
+        if (soFarS >= best_) return;
+        if (left_ == 0) {
+            best_ = soFarS;
+            return;
+        }
+        for (int piece = 0; piece < static_cast<int>(pieces_.size()); ++piece)
+            for (const BrutePass pass :
+                 {BrutePass::inputGradient, BrutePass::forward, BrutePass::weightGradient})
+                for (int microbatch = 0; microbatch < microbatches_; ++microbatch) {
+                    const double readyS_ = readyS(pass, piece, microbatch);
+                    if (readyS_ < 0) continue;
+                    run(pass, piece, microbatch, readyS_, soFarS);
+                    break;  // microbatches are alike: each pass takes them in turn
+                }
+    }
+    void run(BrutePass pass, int piece, int microbatch, double readyS, double soFarS) {
+        const Piece& own = pieces_[at(piece)];
+        double &free = freeS_[at(own.rank)], &held = held_[at(own.rank)];
+        const double beforeS = free, heldBefore = held;
+        const double startS = std::max(readyS, free);
+        // Passes are taken in the order of their starts, so that each schedule is looked at once.
+        if (startS < lastStartS_) return;
+        if (pass == BrutePass::forward) held += own.heldBytes;
+        if (held > room_[at(own.rank)] + rounding) {
+            held = heldBefore;
+            return;
+        }
+        if (pass == BrutePass::inputGradient) held -= own.heldBytes;
+        free = startS + (pass == BrutePass::forward         ? own.forwardS
+                         : pass == BrutePass::inputGradient ? own.inputS
+                                                            : own.weightS);
+        const double lastStartS = std::exchange(lastStartS_, startS);
+        endOf(pass, piece, microbatch) = free;
+        --left_;
+        search(std::max(soFarS, free));
+        ++left_;
+        endOf(pass, piece, microbatch) = -1;
+        lastStartS_ = lastStartS;
+        free = beforeS;
+        held = heldBefore;
+    }
+
+    std::vector<Piece> pieces_;
+    int microbatches_;
+    std::vector<double> room_;
+    std::array<std::vector<double>, 3> endsS_;
+    std::vector<double> freeS_, held_;
+    double lastStartS_ = 0, best_ = 0;
+    int left_ = 0;
+};
+
+/// By layer, whether its activations are computed again, but for what comes into it.
+using Again = std::vector<bool>;
+
+/// The pieces of a cut, with less memory than any engine would take for them.
+std::vector<EveryOrder::Piece> piecesOf(const Problem& problem, const std::vector<int>& firsts,
+                                        const std::vector<int>& ranks, const Again& again) {
+    std::vector<EveryOrder::Piece> pieces;
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        EveryOrder::Piece& piece = pieces.emplace_back();
+        piece.rank = ranks[i];
+        const int end = i + 1 < firsts.size() ? firsts[i + 1] : problem.profile.layerCount();
+        for (int layer = firsts[i]; layer < end; ++layer) {
+            const Layer& own = problem.profile.layers[at(layer)];
+            const double input = layer > 0 ? problem.profile.layers[at(layer - 1)].outputBytes : 0;
+            piece.forwardS += own.forwardS;
+            piece.inputS += own.backwardS - own.weightGradientS + (again[at(layer)] ? own.forwardS : 0);
+            piece.weightS += own.weightGradientS;
+            piece.heldBytes +=
+                again[at(layer)] ? std::min(input, own.storedActivationBytes) : own.storedActivationBytes;
+        }
+    }
+    return pieces;
+}
+
+/// Visits every cut into pieces, every rank for each of them, and every choice of what is computed again.
+template <typename Visit>
+void forEveryPlan(const Problem& problem, int ranks, bool oneEach, bool mayAgain, Visit visit) {
+    const int layers = problem.profile.layerCount();
+    for (int cuts = 0; cuts < (1 << (layers - 1)); ++cuts) {
+        std::vector<int> firsts{0};
+        for (int layer = 1; layer < layers; ++layer)
+            if (cuts & (1 << (layer - 1))) firsts.push_back(layer);
+        const auto pieces = firsts.size();
+        if (oneEach && pieces != at(ranks)) continue;
+        std::vector<int> placed(pieces, 0);
+        const std::function<void(std::size_t)> place = [&](std::size_t piece) {
+            if (piece < pieces) {
+                for (int rank = 0; rank < ranks; ++rank) {
+                    placed[piece] = oneEach ? static_cast<int>(piece) : rank;
+                    place(piece + 1);
+                    if (oneEach) break;
+                }
+                return;
+            }
+            for (int chosen = 0; chosen < (mayAgain ? 1 << layers : 1); ++chosen) {
+                Again again;
+                for (int layer = 0; layer < layers; ++layer) again.push_back(chosen & (1 << layer));
+                visit(firsts, placed, again);
+            }
+        };
+        place(0);
+    }
+}
+
+/// Weights and gradients of each rank's layers are there throughout.
+std::vector<double> roomsOf(const Problem& problem, const std::vector<int>& firsts,
+                            const std::vector<int>& ranks, int count) {
+    std::vector<double> rooms(at(count), problem.cluster.devices.front().memoryBytes);
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        const int end = i + 1 < firsts.size() ? firsts[i + 1] : problem.profile.layerCount();
+        for (int layer = firsts[i]; layer < end; ++layer)
+            rooms[at(ranks[i])] -= 2 * problem.profile.layers[at(layer)].parameterBytes;
+    }
+    return rooms;
+}
+
+double leastOfEveryPlan(const Problem& problem, int ranks, int microbatches, bool oneEach, bool mayAgain) {
+    double best = infinity;
+    forEveryPlan(problem, ranks, oneEach, mayAgain,
+                 [&](const std::vector<int>& firsts, const std::vector<int>& placed, const Again& again) {
+                     EveryOrder orders(piecesOf(problem, firsts, placed, again), ranks, microbatches,
+                                       roomsOf(problem, firsts, placed, ranks));
+                     best = orders.leastS(best);
+                 });
+    return best;
+}
+
+LayoutBound boundOf(const Problem& problem, const PipelineLayout& layout) {
+    const MachineFacts machines(problem);
+    const CostModel costs(problem);
+    return {std::make_shared<const RankLayers>(costs, layout.group, machines), machines, layout};
+}
+
+AutoAnswer searched(const Problem& problem, int batch, const AutoLimits& limits = {}, int threads = 1) {
+    return AutoSearch(problem, scaledProfiles(problem.profile), batch, threads).best(limits);
+}
+
+}  // namespace
+
+TEST(AutoSearch, BoundsAreBelowTheBestOfEveryCutPlaceOrderAndRecomputation) {
+    std::mt19937 random(7);
+    int bounds = 0, byMemory = 0, infeasible = 0;
+    for (int round = 0; round < 60; ++round) {
+        TinyProblem shape;
+        shape.layers = 2 + round % 2;
+        shape.memoryBytes = 7 + 3 * (round % 13);
+        const Problem problem = tiny(random, shape);
+        const int microbatches = 1 + round % 2, ranks = 2;
+        PipelineLayout layout;
+        layout.microbatches = microbatches;
+        const LayoutBound bound = boundOf(problem, layout);
+        const double least = leastOfEveryPlan(problem, ranks, microbatches, false, true);
+        const TimeBound any = bound.ofAnyPlan(ranks);
+        if (!any.fits()) ++infeasible;
+        EXPECT_LE(any.seconds, least * (1 + rounding)) << "round " << round;
+        byMemory += any.reason == BoundReason::memory;
+        ++bounds;
+        const double leastOneEach = leastOfEveryPlan(problem, ranks, microbatches, true, true);
+        EXPECT_LE(bound.ofOneStageEach(ranks).seconds, leastOneEach * (1 + rounding)) << "round " << round;
+        EXPECT_LE(any.seconds, bound.ofOneStageEach(ranks).seconds) << "round " << round;
+    }
+    // All kinds came up.
+    EXPECT_GT(byMemory, 3);
+    EXPECT_GT(infeasible, 3);
+}
+
+TEST(AutoSearch, BoundsAreNearWhatBruteForceFinds) {
+    std::mt19937 random(11);
+    double shares = 0;
+    constexpr int rounds = 20;
+    for (int round = 0; round < rounds; ++round) {
+        const Problem problem = tiny(random, {.layers = 3});
+        PipelineLayout layout;
+        layout.microbatches = 2;
+        shares +=
+            boundOf(problem, layout).ofOneStageEach(2).seconds / leastOfEveryPlan(problem, 2, 2, true, false);
+    }
+    EXPECT_GT(shares / rounds, 0.85);
+    EXPECT_LE(shares / rounds, 1 + rounding);
+}
+
+/// Two layers of forward 1 s, input and weight gradient 1 s each, on a rank each, with room for the
+/// activations of one microbatch: the first rank holds each of them for 4 s, from its forward to its input
+/// gradient.
+TEST(AutoSearch, MemoryBoundsWhatIsUnderWayByTheTimeThatItIsHeld) {
+    Problem problem;
+    problem.profile.layers = {
+        {"in", 0, 0, 0, 5, 5, 0, 0}, {"a", 1, 2, 0, 5, 5, 5, 1}, {"b", 1, 2, 0, 0, 0, 5, 1}};
+    std::mt19937 random(1);
+    problem.cluster = tiny(random, {.memoryBytes = 5}).cluster;
+    PipelineLayout layout;
+    layout.microbatches = 2;
+    const TimeBound bound = boundOf(problem, layout).ofOneStageEach(2);
+    EXPECT_NEAR(bound.seconds, 2 * 4, 1e-6);
+    EXPECT_EQ(bound.reason, BoundReason::stages);
+    // A weight gradient is left at the end.
+    EXPECT_NEAR(leastOfEveryPlan(problem, 2, 2, true, false), 9, rounding);
+    // Any rank of two may have either layer: the second has a forward before it, and then two microbatches.
+    EXPECT_NEAR(boundOf(problem, layout).ofAnyPlan(2).seconds, 1 + 2 * 3, 1e-6);
+}
+
+TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
+    std::mt19937 random(3);
+    int compared = 0;
+    for (int round = 0; round < 12; ++round) {
+        Problem problem = tiny(random, {.layers = 6, .devices = 4, .batch = 8, .hasSync = true});
+        problem.setup.optimizer = static_cast<Optimizer>(round % 3);
+        problem.setup.memoryLimitBytes = 60 + 20 * (round % 3);
+        const MachineFacts machines(problem);
+        for (const auto& [ranks, copies] : {std::pair(2, 2), std::pair(4, 1), std::pair(1, 4)}) {
+            PipelineLayout layout;
+            layout.ranks = ranks;
+            layout.copies = copies;
+            layout.microbatches = 8 / copies;
+            layout.zero = round % 2 ? ZeroStage::optimizer : ZeroStage::off;
+            const LayoutBound bound = boundOf(problem, layout);
+            for (const CopiesPlace place : {CopiesPlace::together, CopiesPlace::apart}) {
+                const RankProblem reduced(
+                    std::shared_ptr<const RankLayers>(std::shared_ptr<void>(), &bound.layers()), machines,
+                    layout, place);
+                LayoutTrial trial(bound, reduced);
+                for (const ScheduleChoice& choice : scheduleChoices(problem.profile, ranks, 3, {}))
+                    for (const TrialPlan& sketch : trial.sketches(choice, infinity)) {
+                        const auto made = trial.completed(sketch);
+                        if (!made) continue;
+                        Problem whole = problem;
+                        whole.profile = profileAtSize(whole.profile, copies);
+                        whole.setup.microbatches = layout.microbatches;
+                        whole.setup.zero = layout.zero;
+                        const PlanCourse course = courseOf(CostModel(whole), reduced.onDevices(made->plan));
+                        // Each rank simulated once is all of them.
+                        EXPECT_NEAR(course.iterationS, made->leastS, rounding * made->leastS)
+                            << choice.family->id << " on " << ranks << " × " << copies;
+                        EXPECT_NEAR(course.peakBytes, made->course->peakBytes, rounding * course.peakBytes);
+                        EXPECT_GE(course.iterationS, bound.ofAnyPlan(ranks).seconds * (1 - rounding));
+                        const bool isOne = choice.family->placement == Placement::onePerRank;
+                        EXPECT_GE(course.iterationS,
+                                  (isOne ? bound.ofOneStageEach(ranks) : bound.ofAnyPlan(ranks)).seconds *
+                                      (1 - rounding));
+                        ++compared;
+                    }
+            }
+        }
+    }
+    EXPECT_GT(compared, 200);
+}
+
+TEST(AutoSearch, RanksOfGroupsSimulatedOnceAreAllOfThem) {
+    Problem problem;
+    problem.cluster = generation::machinesAsked("2x dgx-h100").make();
+    problem.profile = generation::generatedProfile(
+        "mixtral-8x7b", {{"gpu", std::string("H100-SXM5-80GB")}, {"precision", std::string("bf16")}});
+    problem.profile = profileAtSize(problem.profile, 1);
+    problem.setup = usualSetup({}, problem.profile);
+    problem.setup.memoryLimitBytes = 400e9;
+    const MachineFacts machines(problem);
+    const CostModel costs(problem);
+    for (const Group& group :
+         {Group{2, 1, 1, true}, Group{2, 2, 1, true}, Group{1, 1, 4, false}, Group{2, 1, 4, true}}) {
+        PipelineLayout layout{group, ZeroStage::optimizer, 1, 4 / group.ranksOfCopy(), 4, 4};
+        const auto layers = std::make_shared<const RankLayers>(costs, group, machines);
+        const LayoutBound bound(layers, machines, layout);
+        const RankProblem ranks(layers, machines, layout, CopiesPlace::together);
+        LayoutTrial trial(bound, ranks);
+        for (const char* family : {"1f1b", "zb-h1", "interleaved"}) {
+            const auto choices = scheduleChoices(problem.profile, 4, 2, {family});
+            ASSERT_FALSE(choices.empty());
+            const std::vector<TrialPlan> sketches = trial.sketches(choices.front(), infinity);
+            ASSERT_FALSE(sketches.empty()) << groupText(group) << " " << family;
+            Problem whole = problem;
+            whole.profile = profileAtSize(whole.profile, layout.copies);
+            whole.setup.microbatches = layout.microbatches;
+            whole.setup.zero = layout.zero;
+            const PlanCourse course = courseOf(CostModel(whole), ranks.onDevices(sketches.front().plan));
+            EXPECT_NEAR(course.iterationS, sketches.front().leastS, 1e-6 * course.iterationS)
+                << groupText(group) << " " << family;
+            EXPECT_NEAR(course.peakBytes, sketches.front().course->peakBytes, 1e-6 * course.peakBytes)
+                << groupText(group) << " " << family;
+            EXPECT_GE(course.iterationS, bound.ofAnyPlan(4).seconds);
+        }
+    }
+}
+
+TEST(AutoSearch, LessOfTheSearchIsNeverBetter) {
+    EXPECT_TRUE(rc::check([] {
+        std::mt19937 random(static_cast<unsigned>(*rc::gen::inRange(0, 1 << 30)));
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 20.0 + static_cast<double>(random() % 60);
+        const AutoAnswer all = searched(problem, 4);
+        AutoLimits limits;
+        switch (random() % 5) {
+            case 0:
+                limits.families = {"1f1b"};
+                break;
+            case 1:
+                limits.mostChunks = 1;
+                break;
+            case 2:
+                limits.zero = ZeroStage::off;
+                break;
+            case 3:
+                limits.mostDevices = 2;
+                break;
+            default:
+                limits.families = {"zb-h1", "interleaved"};
+        }
+        const AutoAnswer less = searched(problem, 4, limits);
+        if (!less.best) return;
+        RC_ASSERT(all.best.has_value());
+        RC_ASSERT(all.best->iterationS <= less.best->iterationS * (1 + rounding));
+        RC_ASSERT(all.provenS <= less.best->iterationS * (1 + rounding));
+    }));
+}
+
+TEST(AutoSearch, AnswersTheSameWithAnyNumberOfThreads) {
+    std::mt19937 random(23);
+    Problem problem = tiny(random, {.layers = 8, .devices = 8, .hasSync = true});
+    problem.setup.memoryLimitBytes = 70;
+    const AutoAnswer one = searched(problem, 16, {}, 1);
+    ASSERT_TRUE(one.best);
+    for (const int threads : {2, 5}) {
+        const AutoAnswer several = searched(problem, 16, {}, threads);
+        ASSERT_TRUE(several.best);
+        EXPECT_EQ(one.best->plan, several.best->plan);
+        EXPECT_EQ(one.provenS, several.provenS);
+        EXPECT_EQ(one.counts.tried, several.counts.tried);
+    }
+}
+
+TEST(AutoSearch, IsNoWorseThanAnyFamilyOnStagesOfEqualTimeAtAnyDegree) {
+    std::mt19937 random(5);
+    for (int round = 0; round < 4; ++round) {
+        Problem problem = tiny(random, {.layers = 8, .devices = 4, .hasSync = true});
+        const AutoAnswer answer = searched(problem, 8);
+        ASSERT_TRUE(answer.best);
+        EXPECT_TRUE(answer.best->peakBytes <= problem.cluster.devices.front().memoryBytes);
+        Problem whole = problem;
+        whole.setup.microbatches = 8;
+        const CostModel costs(whole);
+        for (const ScheduleChoice& choice : scheduleChoices(problem.profile, 4, 2, {})) {
+            ParameterValues values = defaultValues(settingsOf(*choice.family));
+            if (values.contains(chunksParameter)) values[chunksParameter] = choice.chunks;
+            const Plan plan = cutUnder(costs, *choice.family, values, equalTimeCut);
+            EXPECT_LE(answer.best->iterationS, courseOf(costs, plan).iterationS * (1 + rounding))
+                << choice.family->id;
+        }
+    }
+}
+
+TEST(AutoSearch, KnowsThatSomeDevicesAreSlower) {
+    std::mt19937 random(2);
+    for (int round = 0; round < 6; ++round) {
+        Problem problem = tiny(random, {.layers = 6, .devices = 4});
+        double work = 0, speeds = 0;
+        for (const Layer& layer : problem.profile.layers) work += layer.forwardS + layer.backwardS;
+        for (int device = 0; device < 4; ++device) {
+            problem.cluster.devices[at(device)].speed = device < 2 ? 1 : 0.25;
+            speeds += device < 2 ? 1 : 0.25;
+        }
+        AutoSearch search(problem, scaledProfiles(problem.profile), 8, 1);
+        const AutoAnswer answer = search.best({});
+        ASSERT_TRUE(answer.best);
+        EXPECT_NEAR(search.leastOfAllS({}), 8 * work / speeds, rounding * 8 * work / speeds);
+        EXPECT_GE(answer.best->iterationS, 8 * work / speeds * (1 - rounding));
+        EXPECT_LE(answer.provenS, answer.best->iterationS);
+        // All four as one stage are as slow as the slowest.
+        EXPECT_LT(answer.best->iterationS, 8 * work / (4 * 0.25));
+    }
+}
+
+TEST(AutoSearch, SaysThatNothingFits) {
+    std::mt19937 random(1);
+    Problem problem = tiny(random, {.layers = 4, .devices = 2});
+    problem.profile.layers[1].parameterBytes = 100;
+    problem.setup.memoryLimitBytes = 90;
+    const AutoAnswer answer = searched(problem, 4);
+    EXPECT_FALSE(answer.best);
+    EXPECT_EQ(answer.counts.noMemory, answer.counts.layouts);
+    EXPECT_NE(answer.reason.find("memory"), std::string::npos);
+}
+
+TEST(AutoSearch, CanBeCancelled) {
+    std::mt19937 random(1);
+    const Problem problem = tiny(random, {.layers = 6, .devices = 4});
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(AutoSearch(problem, scaledProfiles(problem.profile), 8).best({}, {stop.get_token(), {}}),
+                 Cancelled);
+}
+
+}  // namespace stagecraft
