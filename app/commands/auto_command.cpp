@@ -14,6 +14,7 @@
 #include "core/model/profile_sizes.h"
 #include "core/planners/automatic/auto_search.h"
 #include "core/planners/planned_run.h"
+#include "core/programs/automatic_project.h"
 #include "core/programs/configuration_check.h"
 #include "core/programs/configured_plan.h"
 #include "core/runs/chosen_schedule.h"
@@ -50,13 +51,6 @@ int batchOf(const Arguments& arguments, double otherwise) {
     return static_cast<int>(batch);
 }
 
-/// Times at the samples that each copy has of a microbatch, beside those of all of it.
-void addShare(ParameterValues& values, int samples, int share) {
-    values["microbatch_size"] = samples;
-    values["microbatch_sizes"] =
-        share == samples ? std::to_string(share) : std::to_string(share) + "," + std::to_string(samples);
-}
-
 /// The model that a configuration has, on the machines that it names unless others are given.
 AutoRequest configuredRequest(const Arguments& arguments, const std::string& file, std::ostream& err) {
     for (const char* other : {"profile", "model"})
@@ -75,7 +69,7 @@ AutoRequest configuredRequest(const Arguments& arguments, const std::string& fil
         ConfiguredLayout own = layout;
         own.microbatchSize = samples;
         ParameterValues values = given;
-        addShare(values, samples, share);
+        setSampleSizes(values, samples, share);
         return profileOf(configuration, own, cluster, file, values);
     };
     request.batch = batchOf(arguments, request.problem.samplesPerIteration());
@@ -95,7 +89,7 @@ AutoRequest namedRequest(const Arguments& arguments, std::ostream& err) {
     const Cluster cluster = request.problem.cluster;
     const auto computed = [&arguments, word = *model, cluster](int samples, int share) {
         ParameterValues besides;
-        addShare(besides, samples, share);
+        setSampleSizes(besides, samples, share);
         std::ostringstream said;  // the same notes for each size, and once before
         return profileOfWord(arguments, word, cluster, besides, said);
     };
@@ -134,11 +128,9 @@ AutoRequest requestFrom(const Arguments& arguments, std::ostream& err) {
         configuration ? configuredRequest(arguments, *configuration, err) : namedRequest(arguments, err);
     takeLimits(arguments, request.limits);
     if (request.limits.mostDevices > request.problem.cluster.deviceCount()) request.limits.mostDevices = 0;
-    TrainingSetup& setup = request.problem.setup;
-    if (setup.mode != TrainingMode::synchronous)
+    if (request.problem.setup.mode != TrainingMode::synchronous)
         throw UsageError("auto plans with a barrier after each mini-batch; expected --mode synchronous");
-    setup.recomputation = Recomputation::none;
-    setup.wholeSamples = true;
+    request.problem = searchedProblem(std::move(request.problem));
     return request;
 }
 
@@ -166,31 +158,6 @@ std::string recomputedText(const AutoPlan& plan) {
     if (some > 0) text += (text.empty() ? "" : ", ") + std::to_string(some) + " selectively";
     return text + " of " + counted(plan.problem.profile.layerCount(), "layer");
 }
-
-std::string gapText(const AutoAnswer& answer) {
-    constexpr double nothing = 5e-5;
-    if (answer.gap() < nothing) return "No plan of those that are searched is faster";
-    return "No plan of those that are searched is more than " + formatPercent(answer.gap()) + " faster";
-}
-
-std::string prunedText(const AutoCounts& counts) {
-    std::vector<std::string> parts;
-    long long all = 0;
-    for (const auto& [reason, count] : counts.pruned) {
-        all += count;
-        parts.push_back(std::string(boundReasonText(reason)) + " " + grouped(count));
-    }
-    std::string text = counted(counts.layouts, "layout") + ": " + grouped(counts.noMemory) +
-                       " proven not to fit into memory, " + grouped(all) + " proven to be no faster";
-    if (!parts.empty()) text += " (" + joinNames(parts) + ")";
-    text += ", " + grouped(counts.tried) + " tried";
-    if (counts.open > 0) text += ", " + grouped(counts.open) + " left when the effort was used up";
-    return text;
-}
-
-constexpr const char* notSearched =
-    "stages of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, a "
-    "shared vocabulary, passes that overlap, offloading, ZeRO-2 and ZeRO-3";
 
 void printAlternatives(const AutoAnswer& answer, std::ostream& out) {
     constexpr std::size_t most = 10;
@@ -374,36 +341,6 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
     out << formatJson(document);
 }
 
-/// @param faster a planner's plan, which comes first; null: there is none
-void writeAutoProject(const std::string& path, const AutoAnswer& answer, const PlanRun* faster) {
-    const AutoPlan& best = *answer.best;
-    PlannerReport report;
-    report.predictedS = best.iterationS;
-    report.notes = {"Searched for by 'stagecraft auto': " + layoutText(best.layout) + ".",
-                    gapText(answer) + ": none takes less than " + formatSeconds(answer.provenS) + ".",
-                    prunedText(answer.counts) + ".", std::string("Not searched: ") + notSearched + "."};
-    Project project;
-    project.name = best.problem.profile.name;
-    project.problem = best.problem;
-    project.plans = {best.plan};
-    project.origins = {{.report = std::move(report)}};
-    if (faster) {
-        project.plans.insert(project.plans.begin(), faster->result.plan);
-        project.origins.insert(project.origins.begin(), originOf(*faster));
-    }
-    writeFileAtomically(path, writeProject(project));
-}
-
-/// The best plan, simulated and validated.
-PlanRun runOf(AutoPlan& best) {
-    best.plan.planner = handMade;
-    best.plan.name = "Auto";
-    best.plan.claims.fitsMemory = true;
-    PlanRun run = evaluatePlan(std::make_shared<const CostModel>(best.problem), best.plan);
-    if (!run.ok()) throw std::runtime_error(run.result.reason);
-    return run;
-}
-
 /// The fastest plan of any planner on the same groups and microbatches that fits, where it is faster; nothing
 /// else. What is not said of plans that are searched is not said of it.
 std::optional<PlanRun> fasterOfPlanners(const AutoPlan& best, double bestS, std::ostream& err) {
@@ -436,9 +373,19 @@ void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const Pla
         printBest(request, answer, *run, leastS, out);
     else
         out << "no plan: " << answer.reason << "\n";
-    out << "searched: " << prunedText(answer.counts) << "\n"
+    out << "searched: " << searchedText(answer.counts) << "\n"
         << "not searched: " << notSearched << "\n";
     if (!answer.tried.empty()) printAlternatives(answer, out);
+}
+
+/// @param faster a planner's plan, which comes first; null: there is none
+void writeAutoProject(const std::string& path, const AutoAnswer& answer, const PlanRun* faster) {
+    Project project = automaticProject(answer);
+    if (faster) {
+        project.plans.insert(project.plans.begin(), faster->result.plan);
+        project.origins.insert(project.origins.begin(), originOf(*faster));
+    }
+    writeFileAtomically(path, writeProject(project));
 }
 
 int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
@@ -448,10 +395,14 @@ int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     WorkContext context;
     if (arguments.has("progress"))
         context.says = [&err](const std::string& sentence) { err << sentence << "\n"; };
-    AutoAnswer answer = search.best(request.limits, context);
+    const AutoAnswer answer = search.best(request.limits, context);
     const double leastS = search.leastOfAllS(request.limits);
     std::optional<PlanRun> run;
-    if (answer.best) run = runOf(*answer.best);
+    if (answer.best) {
+        const auto costs = std::make_shared<const CostModel>(answer.best->problem);
+        run = evaluatePlan(costs, automaticPlan(*answer.best));
+        if (!run->ok()) throw std::runtime_error(run->result.reason);
+    }
     std::vector<FrontierPoint> frontier;
     if (arguments.has("frontier")) frontier = frontierOf(request, search, answer, jobs);
     const auto path = arguments.text("out");

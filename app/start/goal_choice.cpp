@@ -40,6 +40,7 @@ QString lineOf(const ConfigurationItem& item) {
 GoalChoice::GoalChoice(QWidget* parent)
     : QWidget(parent),
       goals_(new QButtonGroup(this)),
+      layouts_(new QRadioButton(tr("The fastest layout"))),
       configured_(new QRadioButton(tr("As configured"))),
       about_(newParagraph({}, "muted")),
       counts_(newLine({}, "heading")),
@@ -63,6 +64,12 @@ GoalChoice::GoalChoice(QWidget* parent)
         button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));
         add(button, newParagraph(QString::fromStdString(goal.summary), "muted"));
     }
+    layouts_->setObjectName(QStringLiteral("goal:layouts"));
+    add(layouts_,
+        newParagraph(
+            tr("Searches all kinds of parallelism, microbatch sizes, cuts, schedules and recomputation, and "
+               "proves how much faster any could be"),
+            "muted"));
     configured_->setObjectName(QStringLiteral("goal:configured"));
     add(configured_, about_);
     counts_->setObjectName(QStringLiteral("configurationCounts"));
@@ -86,9 +93,11 @@ GoalChoice::GoalChoice(QWidget* parent)
 }
 
 const PlanningGoal& GoalChoice::goal() const {
-    if (configured_->isChecked()) return *findPlanningGoal("none");
+    if (configured_->isChecked() || layouts_->isChecked()) return *findPlanningGoal("none");
     return planningGoals()[static_cast<std::size_t>(goals_->checkedId())];
 }
+
+bool GoalChoice::searchesLayouts() const { return layouts_->isChecked(); }
 
 void GoalChoice::setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name) {
     configuration_ = std::move(configuration);

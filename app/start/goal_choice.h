@@ -15,15 +15,18 @@ class QRadioButton;
 
 namespace stagecraft::app::start {
 
-/// What is wanted of a new plan: one of the goals of planning, or the plan that a configuration describes.
+/// What is wanted of a new plan: one of the goals of planning, a search over layouts, or the plan that a
+/// configuration describes.
 class GoalChoice : public QWidget {
     Q_OBJECT
 
 public:
     explicit GoalChoice(QWidget* parent = nullptr);
 
-    /// Of a configured plan the one that asks no planner.
+    /// Of what no planner makes the one that asks none.
     const PlanningGoal& goal() const;
+    /// Whether the fastest layout is wanted (AutoSearch).
+    bool searchesLayouts() const;
     /// Offers its plan, and chooses it. @param name of its file
     void setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name);
     /// Null unless its plan is chosen.
@@ -41,7 +44,7 @@ private:
     void showConfigured();
 
     QButtonGroup* goals_;
-    QRadioButton* configured_;
+    QRadioButton *layouts_, *configured_;
     QLabel *about_, *counts_;
     QPlainTextEdit* items_;
     std::shared_ptr<const Configuration> configuration_;

@@ -11,6 +11,7 @@
 #include "app/start/tab_order.h"
 #include "core/base/counted.h"
 #include "core/generation/generated_profile.h"
+#include "core/programs/automatic_project.h"
 #include "views/common/on_screen.h"
 #include "views/common/text.h"
 #include "views/common/widgets.h"
@@ -222,10 +223,18 @@ void NewPlanDialog::connectParts() {
     });
     connect(setup_, &SetupFieldsForm::changed, this, &NewPlanDialog::ask);
     connect(more_, &QToolButton::toggled, this, &NewPlanDialog::showMore);
-    connect(goals_, &GoalChoice::changed, this, &NewPlanDialog::showPlanButton);
+    connect(goals_, &GoalChoice::changed, this, [this] {
+        searching_.abandon();
+        if (ready_) showKnown();
+        showPlanButton();
+    });
     connect(goals_, &GoalChoice::configuredChanged, this, &NewPlanDialog::ask);
     connect(memory_, &MemoryNotice::remedyChosen, this, &NewPlanDialog::applyRemedy);
     connect(&opener_, &DocumentOpener::opened, this, &NewPlanDialog::take);
+    connect(&searching_, &Job::statusChanged, this, [this](const QString& sentence) {
+        memory_->showFinding(tr("Searching: %1").arg(sentence), true);
+    });
+    connect(&searching_, &Job::ended, this, &NewPlanDialog::showSearchEnd);
     wait_.setSingleShot(true);
     wait_.setInterval(typingPauseMs);
     connect(&wait_, &QTimer::timeout, this, &NewPlanDialog::start);
@@ -319,16 +328,20 @@ void NewPlanDialog::showMore() {
 
 void NewPlanDialog::showPlanButton() {
     const bool isConfigured = goals_->configuration() != nullptr;
-    const bool plansNothing = !isConfigured && plannersFor(goals_->goal(), draft_.problem.setup).empty();
-    plan_->setText(plansNothing ? tr("Open project") : tr("Plan"));
+    const bool isMade = isConfigured || goals_->searchesLayouts();  // by no planner
+    const bool plansNothing = !isMade && plannersFor(goals_->goal(), draft_.problem.setup).empty();
+    plan_->setText(searching_.isRunning() ? tr("Take the best so far")
+                   : plansNothing         ? tr("Open project")
+                                          : tr("Plan"));
     setup_->setEnabled(!isConfigured);
     const bool isPending = wait_.isActive() || drafting_.isRunning();
-    plan_->setEnabled(isPending || (ready_ && (plansNothing || isConfigured || !draft_.outlook.cannotFit())));
+    plan_->setEnabled(isPending || (ready_ && (plansNothing || isMade || !draft_.outlook.cannotFit())));
 }
 
 void NewPlanDialog::ask() {
     ready_ = wanted_ = false;
     drafting_.abandon();
+    searching_.abandon();
     memory_->setRefusal({});
     memory_->clearButtons();
     if (!modelList_->isAny() || !machineList_->isAny()) {
@@ -382,10 +395,21 @@ void NewPlanDialog::showDraft(const PlanDraft& draft) {
         if (const auto value = draft.modelValues.find(name); value != draft.modelValues.end())
             modelForm_->setValue(name, value->second);
     more_->setText(tr("Settings: %1").arg(settingsText(draft)));
-    if (draft.configured)
+    showKnown();
+}
+
+void NewPlanDialog::showKnown() {
+    if (draft_.configured)
         showConfigured();
+    else if (goals_->searchesLayouts())
+        memory_->showFinding(
+            tr("%1 in an iteration on %2. Microbatches, ZeRO and recomputation are searched too, whatever "
+               "the settings say.")
+                .arg(countedText(static_cast<int>(draft_.problem.samplesPerIteration()), "sample"),
+                     countedText(draft_.problem.cluster.deviceCount(), "GPU")),
+            true);
     else
-        memory_->showOutlook(draft.outlook, draft.remedies);
+        memory_->showOutlook(draft_.outlook, draft_.remedies);
 }
 
 /// What a configuration gives, and what of it was understood.
@@ -420,6 +444,7 @@ void NewPlanDialog::plan() {
         wanted_ = wait_.isActive() || drafting_.isRunning();
         return;
     }
+    if (goals_->searchesLayouts()) return search();
     Project project;
     project.name = draft_.problem.profile.name;
     project.problem = draft_.problem;
@@ -428,6 +453,37 @@ void NewPlanDialog::plan() {
         project.origins = {originOf(*draft_.configured)};
     }
     emit planWanted(project, goals_->goal());
+}
+
+void NewPlanDialog::search() {
+    if (searching_.isRunning()) return searching_.takeBest();
+    searching_.start(
+        [asked = request(), draft = draft_](const JobContext& context) {
+            return fastestLayout(asked, draft, context);
+        },
+        [this](const AutoAnswer& answer) {
+            if (answer.best)
+                emit planWanted(automaticProject(answer), goals_->goal());
+            else
+                memory_->showFinding(tr("There is no plan: %1").arg(qtText(answer.reason)), false);
+        });
+    memory_->showFinding(tr("Searching…"), true);
+    showPlanButton();
+}
+
+void NewPlanDialog::showSearchEnd(bool isStopped, const QString& failure) {
+    if (!failure.isEmpty())
+        memory_->showError(failure);
+    else if (isStopped)
+        showKnown();
+    showPlanButton();
+}
+
+void NewPlanDialog::reject() {
+    if (searching_.isRunning())
+        searching_.stop();
+    else
+        QDialog::reject();
 }
 
 void NewPlanDialog::chooseFiles() {

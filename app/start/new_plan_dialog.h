@@ -40,6 +40,10 @@ public:
     /// Whether what is chosen has been checked, and a plan can be asked for.
     bool isReady() const { return ready_; }
 
+public slots:
+    /// While layouts are searched that ends, and the dialog stays.
+    void reject() override;
+
 signals:
     /// A person asks for the plan; the dialog stays.
     void planWanted(const Project& project, const PlanningGoal& goal);
@@ -68,6 +72,10 @@ private:
     void start();
     void showDraft(const PlanDraft& draft);
     void showConfigured();
+    /// What is known before anything runs, of what is wanted.
+    void showKnown();
+    void search();
+    void showSearchEnd(bool isStopped, const QString& failure);
     void applyRemedy(int index);
     void plan();
     PlanRequest request() const;
@@ -89,7 +97,7 @@ private:
     QPushButton* plan_;
     DocumentOpener opener_;
     QTimer wait_;
-    Job drafting_;
+    Job drafting_, searching_;
     PlanDraft draft_;
     ParameterValues proposed_;  ///< in modelForm_, where a person says nothing
     bool ready_ = false;

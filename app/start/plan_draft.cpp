@@ -5,6 +5,7 @@
 #include "core/model/profile_sizes.h"
 #include "core/model/setup_fields.h"
 #include "core/planners/planned_run.h"
+#include "core/programs/automatic_project.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -96,6 +97,23 @@ PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
     draft.outlook = memoryOutlook(draft.problem, context);
     if (!draft.outlook.fits()) draft.remedies = memoryRemedies(draft.problem, moreOf(request), context);
     return draft;
+}
+
+AutoAnswer fastestLayout(const PlanRequest& request, const PlanDraft& draft, const WorkContext& context) {
+    AutoLimits limits;
+    ProfileSource source;
+    if (findParameter(request.model.parameters, "microbatch_sizes")) {
+        source = [make = request.model.make, values = draft.modelValues](int samples, int share) {
+            ParameterValues own = values;
+            setSampleSizes(own, samples, share);
+            return make(own);
+        };
+    } else {
+        source = scaledProfiles(draft.problem.profile);
+        limits.mostSamples = measuredSizes(draft.problem.profile).back();
+    }
+    const int batch = static_cast<int>(draft.problem.samplesPerIteration());
+    return AutoSearch(searchedProblem(draft.problem), std::move(source), batch).best(limits, context);
 }
 
 }  // namespace stagecraft::app::start

@@ -3,6 +3,8 @@
 
 #include "app/shell/workbench.h"
 #include "core/formats/files/import.h"
+#include "core/planners/planned_run.h"
+#include "core/planners/planning_goal.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
@@ -103,6 +105,52 @@ private slots:
         window.workspace().undoStack()->undo();
         QVERIFY(window.workspace().plans().empty());
         forget(window);
+    }
+
+    void theFastestLayoutIsSearchedAndItsPlanSaysWhatIsProven() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        click(*dialog, QStringLiteral("goal:layouts"));
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("64 samples in an iteration on 16 GPUs")),
+                 qPrintable(memory(*dialog)));
+        click(*dialog, QStringLiteral("planModel"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace().plans().size() == 1, 60'000);
+        const PlanItem& plan = window.workspace().plans().front();
+        QTRY_VERIFY(plan.run);
+        QVERIFY(plan.run->ok() && plan.run->evaluation->valid() && plan.plan.claims.fitsMemory);
+        QCOMPARE(window.workbench().currentPlan(), plan.id);
+        QCOMPARE(window.workspace().problem().samplesPerIteration(), 64.0);
+        const std::vector<std::string>& notes = plan.origin.report->notes;
+        QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
+            return note.starts_with("No plan of those that are searched");
+        }));
+        // What one planner made of the same samples on the same GPUs takes no less time.
+        Problem other = window.workspace().problem();
+        const double foundS = plan.run->iterationTimeS();
+        for (const planners::Planner* planner : plannersFor(*findPlanningGoal("best"), other.setup)) {
+            const PlanRun run = runAndEvaluate(*planner, std::make_shared<const CostModel>(other), {});
+            QVERIFY(run.ok() && foundS <= run.iterationTimeS() * (1 + 1e-9));
+        }
+        forget(window);
+    }
+
+    void aSearchOfLayoutsEndsByEscapeAndTheDialogStays() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        type(*dialog, "models", "llama 405b");
+        setCount(*dialog, 64);
+        QTRY_VERIFY(dialog->isReady());
+        click(*dialog, QStringLiteral("goal:layouts"));
+        QVERIFY(planButton(*dialog).isEnabled());
+        click(*dialog, QStringLiteral("planModel"));
+        QCOMPARE(planButton(*dialog).text(), QStringLiteral("Take the best so far"));
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_COMPARE_WITH_TIMEOUT(planButton(*dialog).text(), QStringLiteral("Plan"), 20'000);
+        QVERIFY(dialog->isVisible() && !window.workspace().isOpen());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("in an iteration on 512 GPUs")),
+                 qPrintable(memory(*dialog)));
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_VERIFY(!window.findChild<NewPlanDialog*>());
     }
 
     void enterAloneDoesToo() {

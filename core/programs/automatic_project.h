@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/parameters.h"
+#include "core/formats/files/project_file.h"
+#include "core/planners/automatic/auto_search.h"
+
+#include <string>
+
+namespace stagecraft::programs {
+
+/// Kinds of plans that AutoSearch leaves out, and that nothing is proven of.
+inline constexpr const char* notSearched =
+    "stages of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, a "
+    "shared vocabulary, passes that overlap, offloading, ZeRO-2 and ZeRO-3";
+
+/// "No plan of those that are searched is more than 7.62 % faster". There must be a best plan.
+std::string gapText(const AutoAnswer& answer);
+/// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
+std::string searchedText(const AutoCounts& counts);
+
+/// The problem that is searched on behalf of this one: how much is computed again is part of the search.
+Problem searchedProblem(Problem problem);
+/// Asks a generator of profiles (generation::generateProfile) for times at the samples that each copy has of
+/// a microbatch, beside those of all of it.
+void setSampleSizes(ParameterValues& values, int samples, int share);
+
+/// As others are to see it: no planner's own, named after the search.
+Plan automaticPlan(const AutoPlan& best);
+/// A project with the best plan, and what is proven in its notes. There must be a best plan.
+Project automaticProject(const AutoAnswer& answer);
+
+}  // namespace stagecraft::programs
