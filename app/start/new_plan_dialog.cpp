@@ -254,13 +254,13 @@ void NewPlanDialog::connectParts() {
 
 const ModelSource& NewPlanDialog::model() const {
     const int index = modelList_->current();
-    return index < 0 ? openedModels_[static_cast<std::size_t>(-1 - index)]
+    return index < 0 ? opened_.models[static_cast<std::size_t>(-1 - index)]
                      : models_[static_cast<std::size_t>(index)];
 }
 
 const MachineSource& NewPlanDialog::machines() const {
     const int index = machineList_->current();
-    return index < 0 ? openedMachines_[static_cast<std::size_t>(-1 - index)]
+    return index < 0 ? opened_.machines[static_cast<std::size_t>(-1 - index)]
                      : machines_[static_cast<std::size_t>(index)];
 }
 
@@ -514,12 +514,12 @@ void NewPlanDialog::take(const QString& path, const OpenedDocument& document) {
     QStringList refusals{memory_->refusal(), sources.error};
     refusals.removeAll(QString());
     if (sources.model) {
-        openedModels_.push_back(std::move(*sources.model));
-        modelList_->addFirst(openedModels_.back().title, openedModels_.back().tip);
+        opened_.models.push_back(std::move(*sources.model));
+        modelList_->addFirst(opened_.models.back().title, opened_.models.back().tip);
     }
     if (sources.machines) {
-        openedMachines_.push_back(std::move(*sources.machines));
-        machineList_->addFirst(openedMachines_.back().title, openedMachines_.back().tip);
+        opened_.machines.push_back(std::move(*sources.machines));
+        machineList_->addFirst(opened_.machines.back().title, opened_.machines.back().tip);
     }
     if (const auto* configured = std::get_if<OpenedConfiguration>(&document))
         goals_->setConfiguration(configured->configuration, path);

@@ -82,8 +82,15 @@ private:
     const ModelSource& model() const;
     const MachineSource& machines() const;
 
-    std::vector<ModelSource> models_, openedModels_;
-    std::vector<MachineSource> machines_, openedMachines_;
+    /// From files and the clipboard, in the order in which they came.
+    struct Opened {
+        std::vector<ModelSource> models;
+        std::vector<MachineSource> machines;
+    };
+
+    std::vector<ModelSource> models_;
+    std::vector<MachineSource> machines_;
+    Opened opened_;
     SourceList *modelList_, *machineList_;
     std::vector<Parameter> modelParameters_;  ///< of modelForm_
     ParameterForm *modelForm_ = nullptr, *machineForm_ = nullptr;
