@@ -51,27 +51,32 @@ GoalChoice::GoalChoice(QWidget* parent)
     grid->setVerticalSpacing(4);
     grid->setColumnStretch(1, 1);
     grid->addWidget(newLine(tr("Plan"), "heading"), 0, 0, 1, 2);
-    const auto add = [&](QRadioButton* button, QLabel* about) {
+    const int ofPlanners = static_cast<int>(planningGoals().size());
+    const auto add = [&](QRadioButton* button, QLabel* about, int id) {
         button->setAccessibleDescription(about->text());
         button->setToolTip(about->text());
         const int row = grid->rowCount();
-        goals_->addButton(button, static_cast<int>(goals_->buttons().size()));
+        goals_->addButton(button, id);
         grid->addWidget(button, row, 0);
         grid->addWidget(about, row, 1);
     };
-    for (const PlanningGoal& goal : planningGoals()) {
+    layouts_->setObjectName(QStringLiteral("goal:layouts"));
+    for (int i = 0; i < ofPlanners; ++i) {
+        const PlanningGoal& goal = planningGoals()[static_cast<std::size_t>(i)];
+        // What plans nothing comes last.
+        if (goal.id == "none")
+            add(layouts_,
+                newParagraph(
+                    tr("Searches parallelism, microbatches, cuts and schedules; proves how much faster any "
+                       "could be"),
+                    "muted"),
+                ofPlanners);
         auto* button = new QRadioButton(QString::fromStdString(goal.title));
         button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));
-        add(button, newParagraph(QString::fromStdString(goal.summary), "muted"));
+        add(button, newParagraph(QString::fromStdString(goal.summary), "muted"), i);
     }
-    layouts_->setObjectName(QStringLiteral("goal:layouts"));
-    add(layouts_,
-        newParagraph(
-            tr("Searches all kinds of parallelism, microbatch sizes, cuts, schedules and recomputation, and "
-               "proves how much faster any could be"),
-            "muted"));
     configured_->setObjectName(QStringLiteral("goal:configured"));
-    add(configured_, about_);
+    add(configured_, about_, ofPlanners + 1);
     counts_->setObjectName(QStringLiteral("configurationCounts"));
     grid->addWidget(counts_, grid->rowCount(), 0, 1, 2);
     items_->setObjectName(QStringLiteral("configurationItems"));

@@ -39,6 +39,7 @@ Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
     pane_.addSection("Marked range", range_);
     block_ = addText("Selected block");
     bounds_ = addText("What bounds this plan");
+    remarks_ = addText("Notes on this plan");
     connect(range_, &RangeSection::copied, this,
             [this] { emit statusChanged("Range copied to the clipboard as CSV"); });
     connect(&chart_, &GanttChart::blockHovered, this, [this](quint32 block) {
@@ -75,7 +76,18 @@ void Questions::setData(std::shared_ptr<const ChartData> data) {
     for (QWidget* section :
          {static_cast<QWidget*>(range_), static_cast<QWidget*>(block_), static_cast<QWidget*>(bounds_)})
         pane_.setSectionShown(section, false);
+    showRemarks();
     if (pane_.isVisible()) prepare(Wait::aFrame);
+}
+
+/// What its planner, or the search that found it, says of it.
+void Questions::showRemarks() {
+    QString html;
+    if (data_ && !data_->recorded)
+        for (const std::string& remark : remarksOn(*data_->run))
+            html += QStringLiteral("<p style='margin-top:0; margin-bottom:4px'>%1</p>").arg(htmlText(remark));
+    remarks_->setText(html);
+    pane_.setSectionShown(remarks_, !html.isEmpty());
 }
 
 void Questions::prepare(Wait wait) {

@@ -39,6 +39,7 @@ public:
     QString idleText() const { return idle_->text(); }
     QString blockText() const { return block_->text(); }
     QString boundsText() const { return bounds_->text(); }
+    QString remarksText() const { return remarks_->text(); }
 
 signals:
     void answered();  ///< to what was clicked or dragged out
@@ -61,6 +62,7 @@ private:
     enum class Wait { none, aFrame };  ///< what the GUI thread may spend on it
     void prepare(Wait wait);
     void know(std::shared_ptr<const Known> known);
+    void showRemarks();
     void showIdle();
     void showBlock();
     QLabel* addText(const QString& title);
@@ -71,6 +73,7 @@ private:
     QLabel* idle_;
     QLabel* block_;
     QLabel* bounds_;
+    QLabel* remarks_;
     std::shared_ptr<const ChartData> data_;
     std::shared_ptr<const Known> known_;
     Job preparing_, counting_;                         ///< `known_`; the marked range
