@@ -43,7 +43,8 @@ std::vector<std::string> remarks(const PlanRun& run) {
         lines.push_back(std::string(ruleName(violation.rule)) + ": " + violation.message);
     const std::vector<std::string> cautions = cautionsOn(run);
     lines.insert(lines.end(), cautions.begin(), cautions.end());
-    if (std::string shared = sharedLinksRemark(run); !shared.empty()) lines.push_back(std::move(shared));
+    for (std::string each : {recomputationRemark(run), sharedLinksRemark(run)})
+        if (!each.empty()) lines.push_back(std::move(each));
     const std::vector<std::string> shares = unevenShares(*run.costs, run.result.plan);
     lines.insert(lines.end(), shares.begin(), shares.end());
     for (const Guarantee& guarantee : run.result.guarantees)

@@ -232,7 +232,7 @@ void NewPlanDialog::connectParts() {
     connect(memory_, &MemoryNotice::remedyChosen, this, &NewPlanDialog::applyRemedy);
     connect(&opener_, &DocumentOpener::opened, this, &NewPlanDialog::take);
     connect(&searching_, &Job::statusChanged, this, [this](const QString& sentence) {
-        memory_->showFinding(tr("Searching: %1").arg(sentence), true);
+        memory_->showFinding(tr("Searching: an iteration of %1").arg(sentence), true);
     });
     connect(&searching_, &Job::ended, this, &NewPlanDialog::showSearchEnd);
     wait_.setSingleShot(true);

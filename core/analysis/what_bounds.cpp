@@ -45,6 +45,12 @@ std::vector<WhatBounds::Share> sorted(const std::map<int, double>& seconds) {
     return shares;
 }
 
+/// A sentence but for the stages that it is about.
+struct AroundStages {
+    std::string before, after;
+    bool operator==(const AroundStages&) const = default;
+};
+
 class Judge {
 public:
     Judge(const CostModel& costs, const Plan& plan, const Timeline& timeline, const Metrics& metrics,
@@ -238,29 +244,45 @@ private:
             bounds_.reasons.push_back(std::move(each));
     }
 
-    /// What the ranks of its stages send to each other within their groups.
+    /// What the ranks of its stages send to each other within their groups; stages of which the same is to be
+    /// said are named together.
     void nameInside() {
+        std::vector<std::pair<AroundStages, std::vector<int>>> said;
         for (int stage = 0; stage < plan_.stageCount(); ++stage) {
             const Stage& own = plan_.stages[static_cast<std::size_t>(stage)];
             if (!own.group.dividesLayers() || own.devices.front() != lane(bounds_.lane).devices.front())
                 continue;
-            double allS = 0;
-            std::map<std::string, double> sentS;
-            for (const bool backward : {false, true})
-                for (const InsidePart& part : insideOf(costs_, plan_, stage, backward)) {
-                    allS += part.seconds;
-                    if (part.bandwidthBps > 0) sentS[part.what + ", " + part.how] += part.seconds;
-                }
-            if (isTimedOn(costs_.problem().profile, own.firstLayer, own.lastLayer, own.group))
-                bounds_.reasons.push_back("The times of stage " + std::to_string(stage) +
-                                          " were measured on " + std::to_string(own.group.tensor) +
-                                          " GPUs: what these send each other is in them.");
-            for (const auto& [what, seconds] : sentS)
-                bounds_.reasons.push_back(
-                    (plan_.schedule.slices() > 1 ? "Of each slice" : "Of each microbatch") +
-                    std::string(" on stage ") + std::to_string(stage) + " " + withShare(seconds, allS) +
-                    " of " + formatSeconds(allS) + " are " + what + ".");
+            for (AroundStages& sentence : insideOfStage(stage)) {
+                const auto same =
+                    std::ranges::find(said, sentence, [](const auto& each) { return each.first; });
+                if (same != said.end())
+                    same->second.push_back(stage);
+                else
+                    said.push_back({std::move(sentence), {stage}});
+            }
         }
+        for (const auto& [sentence, stages] : said)
+            bounds_.reasons.push_back(sentence.before + namedStages(stages) + sentence.after);
+    }
+
+    std::vector<AroundStages> insideOfStage(int stage) const {
+        const Stage& own = plan_.stages[static_cast<std::size_t>(stage)];
+        double allS = 0;
+        std::map<std::string, double> sentS;
+        for (const bool backward : {false, true})
+            for (const InsidePart& part : insideOf(costs_, plan_, stage, backward)) {
+                allS += part.seconds;
+                if (part.bandwidthBps > 0) sentS[part.what + ", " + part.how] += part.seconds;
+            }
+        std::vector<AroundStages> sentences;
+        if (isTimedOn(costs_.problem().profile, own.firstLayer, own.lastLayer, own.group))
+            sentences.push_back({"The times of ", " were measured on " + std::to_string(own.group.tensor) +
+                                                      " GPUs: what these send each other is in them."});
+        for (const auto& [what, seconds] : sentS)
+            sentences.push_back(
+                {plan_.schedule.slices() > 1 ? "Of each slice on " : "Of each microbatch on ",
+                 " " + withShare(seconds, allS) + " of " + formatSeconds(allS) + " are " + what + "."});
+        return sentences;
     }
 
     void adviseOnWork() {

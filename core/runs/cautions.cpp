@@ -3,6 +3,7 @@
 #include "core/analysis/memory_lack.h"
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/base/units.h"
 #include "core/cost/sample_shares.h"
 #include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
@@ -89,10 +90,31 @@ std::string sharedLinksRemark(const PlanRun& run) {
     return text;
 }
 
+std::string recomputationRemark(const PlanRun& run) {
+    const Timeline& timeline = run.evaluation->timeline;
+    double againS = 0, usefulS = 0;  // of all devices together
+    for (const Lane& lane : timeline.lanes) {
+        if (lane.kind != LaneKind::compute) continue;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            const double seconds = timeline.durationS(block) * static_cast<double>(lane.devices.size());
+            if (timeline.kind[block] == BlockKind::recompute) againS += seconds;
+            if (isPass(timeline.kind[block])) usefulS += seconds;
+        }
+    }
+    const double bubbles = run.evaluation->metrics.bubbleFraction;
+    const double again = usefulS > 0 ? (1 - bubbles) * againS / usefulS : 0;
+    constexpr double worthSaying = 0.005;
+    if (again < worthSaying) return {};
+    return "The bubbles, " + formatPercent(bubbles) + ", count recomputation, which is no useful work: for " +
+           formatPercent(again) + " of the time GPUs compute activations again, for " +
+           formatPercent(std::max(0.0, bubbles - again)) + " they compute nothing.";
+}
+
 std::vector<std::string> remarksOn(const PlanRun& run) {
     std::vector<std::string> remarks;
     if (run.ok()) {
         remarks = cautionsOn(run);
+        if (std::string again = recomputationRemark(run); !again.empty()) remarks.push_back(std::move(again));
         if (!saysMemory(run.costs->problem().profile)) remarks.emplace_back(memoryUnknownSentence);
         if (std::string shared = sharedLinksRemark(run); !shared.empty())
             remarks.push_back(std::move(shared));

@@ -19,8 +19,11 @@ std::string memoryMark(const PlanRun& run);
 bool mayNotRun(const PlanRun& run);
 /// What its times assume where links are shared; empty: they are not. The run must be ok.
 std::string sharedLinksRemark(const PlanRun& run);
-/// All that is to be said of a run beside its numbers: these, what shared links mean, shares of samples that
-/// are uneven, and what its planner noted.
+/// Which part of the bubbles is recomputation, as lanes show that as busy; empty: little or none. The run
+/// must be ok.
+std::string recomputationRemark(const PlanRun& run);
+/// All that is to be said of a run beside its numbers: these, what recomputation is of its bubbles, what
+/// shared links mean, shares of samples that are uneven, and what its planner noted.
 std::vector<std::string> remarksOn(const PlanRun& run);
 
 }  // namespace stagecraft::runs
