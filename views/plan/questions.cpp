@@ -2,6 +2,7 @@
 
 #include "core/base/work_context.h"
 #include "core/runs/cautions.h"
+#include "views/common/text.h"
 #include "views/plan/answer_text.h"
 #include "views/plan/details_pane.h"
 #include "views/plan/range_section.h"
