@@ -453,11 +453,7 @@ Command autoCommand() {
          {"json", "", "print JSON"},
          {"out", "F", "write a project with the plan"}},
         &runAuto};
-    command.options.insert(command.options.begin(), namedProblemOptions.begin(), namedProblemOptions.end());
-    command.options.push_back(granularityOption);
-    for (const auto* options : {&computedOptions, &describedOptions()})
-        command.options.insert(command.options.end(), options->begin(), options->end());
-    command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
+    command.options = withProblemOptions(command.options);
     return command;
 }
 

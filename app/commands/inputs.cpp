@@ -264,6 +264,14 @@ Problem problemInParts(const Arguments& arguments, std::ostream& err) {
 
 }  // namespace
 
+std::vector<Option> withProblemOptions(const std::vector<Option>& own) {
+    std::vector<Option> all = namedProblemOptions;
+    const std::vector<Option> granularity{granularityOption};
+    for (const auto* options : {&own, &granularity, &computedOptions, &describedOptions(), &setupOptions()})
+        all.insert(all.end(), options->begin(), options->end());
+    return all;
+}
+
 bool isNamedProblem(const Arguments& arguments) {
     return arguments.has("model") || arguments.has("machines");
 }

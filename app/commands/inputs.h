@@ -47,6 +47,8 @@ inline const std::vector<Option> namedProblemOptions = {
     {"model", "MODEL", "a model by its name ('Llama 3 8B', llama-3-8b), or a file that describes one"},
     {"machines", "WORDS", "machines by their name, and how many ('2x dgx-h100'), or a file of a cluster"},
     {"microbatch-size", "N", "with --model: samples in a microbatch"}};
+/// All with which a problem is named, computed and set up, round those of a command's own.
+std::vector<Option> withProblemOptions(const std::vector<Option>& own);
 /// Whether the arguments have a model or machines by name.
 bool isNamedProblem(const Arguments& arguments);
 

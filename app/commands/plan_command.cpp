@@ -437,11 +437,7 @@ Command planCommand() {
          {"json", "", "print JSON"},
          {"out", "F", "write the plan (one planner) or a project with all plans"}},
         &runPlan};
-    command.options.insert(command.options.begin(), namedProblemOptions.begin(), namedProblemOptions.end());
-    command.options.push_back(granularityOption);
-    for (const auto* options : {&computedOptions, &describedOptions()})
-        command.options.insert(command.options.end(), options->begin(), options->end());
-    command.options.insert(command.options.end(), setupOptions().begin(), setupOptions().end());
+    command.options = withProblemOptions(command.options);
     return command;
 }
 
