@@ -7,6 +7,7 @@
 #include "views/common/flow_layout.h"
 #include "views/common/widgets.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>

@@ -4,6 +4,7 @@
 #include "app/profile/csv_dialog.h"
 #include "app/profile/generate_dialog.h"
 #include "app/profile/model_dialog.h"
+#include "app/shell/session.h"
 #include "core/base/counted.h"
 #include "core/formats/profiles/import.h"
 #include "core/generation/asked_machines.h"
