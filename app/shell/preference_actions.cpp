@@ -30,6 +30,14 @@ const SetupField& fieldNamed(const std::string& name) {
 
 QString labelOf(const SetupField& field) { return QString::fromStdString(field.value.label); }
 
+/// For the next start: at once it would leave the window with both, as what is written already stays.
+template <typename Change>
+void keepNumbers(Change change) {
+    NumberStyle style = Preferences::numbers();
+    change(style);
+    Preferences::setNumbers(style);
+}
+
 }  // namespace
 
 PreferenceActions::PreferenceActions(ActionRegister& actions, PlannerActions& planners, WindowPanels& panels,
@@ -110,10 +118,7 @@ Preference PreferenceActions::byteUnit() const {
     row.standard = NumberStyle{}.decimalBytes;
     row.value = [] { return QVariant(Preferences::numbers().decimalBytes); };
     row.apply = [](const QVariant& value) {
-        // At once it would leave the window with both: what is written already stays.
-        NumberStyle style = Preferences::numbers();
-        style.decimalBytes = value.toBool();
-        Preferences::setNumbers(style);
+        keepNumbers([&](NumberStyle& style) { style.decimalBytes = value.toBool(); });
     };
     return row;
 }
@@ -131,10 +136,7 @@ Preference PreferenceActions::figures() const {
     row.standard = NumberStyle{}.figures;
     row.value = [] { return QVariant(Preferences::numbers().figures); };
     row.apply = [](const QVariant& value) {
-        // At once it would leave the window with both: what is written already stays.
-        NumberStyle style = Preferences::numbers();
-        style.figures = value.toInt();
-        Preferences::setNumbers(style);
+        keepNumbers([&](NumberStyle& style) { style.figures = value.toInt(); });
     };
     return row;
 }

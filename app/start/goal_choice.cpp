@@ -40,7 +40,7 @@ QString lineOf(const ConfigurationItem& item) {
 GoalChoice::GoalChoice(QWidget* parent)
     : QWidget(parent),
       goals_(new QButtonGroup(this)),
-      layouts_(new QRadioButton(tr("The fastest layout"))),
+      layouts_(new QRadioButton(tr("Search layouts"))),
       configured_(new QRadioButton(tr("As configured"))),
       about_(newParagraph({}, "muted")),
       counts_(newLine({}, "heading")),
@@ -66,10 +66,9 @@ GoalChoice::GoalChoice(QWidget* parent)
         // What plans nothing comes last.
         if (goal.id == "none")
             add(layouts_,
-                newParagraph(
-                    tr("Searches parallelism, microbatches, cuts and schedules; proves how much faster any "
-                       "could be"),
-                    "muted"),
+                newParagraph(tr("Tries parallelism, microbatches, cuts and schedules; proves how much faster "
+                                "those could be"),
+                             "muted"),
                 ofPlanners);
         auto* button = new QRadioButton(QString::fromStdString(goal.title));
         button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));

@@ -25,7 +25,7 @@ public:
 
     /// Of what no planner makes the one that asks none.
     const PlanningGoal& goal() const;
-    /// Whether the fastest layout is wanted (AutoSearch).
+    /// Whether layouts are to be searched for the fastest (AutoSearch).
     bool searchesLayouts() const;
     /// Offers its plan, and chooses it. @param name of its file
     void setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name);

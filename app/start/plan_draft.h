@@ -38,8 +38,9 @@ struct PlanDraft {
 /// base::Cancelled
 PlanDraft draftOf(const PlanRequest& request, const WorkContext& context);
 
-/// The fastest layout for its model, machines and batch: of a model that is computed times are computed at
-/// each size of a microbatch. What the setup says of ZeRO and recomputation is searched. @throws as draftOf
+/// The fastest layout that is found for its model, machines and batch: of a model that is computed times are
+/// computed at each size of a microbatch. What the setup says of ZeRO and recomputation is searched. @throws
+/// as draftOf
 AutoAnswer fastestLayout(const PlanRequest& request, const PlanDraft& draft, const WorkContext& context);
 
 }  // namespace stagecraft::app::start
