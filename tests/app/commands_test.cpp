@@ -1,3 +1,4 @@
+#include "core/formats/text_file.h"
 #include "core/planners/planner.h"
 #include "core/formats/files/project_file.h"
 #include "core/schedules/families.h"
@@ -60,6 +61,7 @@ private slots:
     void importAsksForWhatAnOnnxModelDoesNotSay();
     void exportWritesEveryFormat();
     void renderDrawsEveryView();
+    void everyViewHasItsPictureInTheResources();
     void plannersListsParameters();
     void schedulesListsFamiliesAndPlanRunsEachOfThem();
     void plansAreFoundByTheirNamesInAnyCase();
@@ -558,6 +560,20 @@ void CommandsTest::renderDrawsEveryView() {
         for (int x = 0; x < image.width(); x += 3)
             for (int y = 0; y < image.height(); y += 3) colours.insert(image.pixel(x, y));
         QVERIFY2(colours.size() > 10, "the picture must not be empty");
+    }
+}
+
+void CommandsTest::everyViewHasItsPictureInTheResources() {
+    const fs::path resources = STAGECRAFT_SOURCE_DIR "/resources";
+    const std::string readme = formats::readTextFile(resources / "README.md");
+    const QString refusal = QString::fromStdString(call({"render", toyFile, "--out", "x"}).err);
+    const QString offered = refusal.section(QStringLiteral("expected "), 1).section(QLatin1Char('\n'), 0, 0);
+    const QStringList views = offered.split(QStringLiteral(" | "));
+    QVERIFY(views.size() >= 6);
+    for (const QString& view : views) {
+        const std::string picture = "readme/views/" + view.trimmed().toStdString() + ".png";
+        QVERIFY2(mentions(readme, picture), picture.c_str());
+        QCOMPARE(QImage(QString::fromStdString(resources / picture)).size(), QSize(1280, 800));
     }
 }
 
