@@ -10,6 +10,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -179,6 +180,22 @@ const std::vector<ShippedLesson>& shippedLessons() {
         return lessons;
     }();
     return all;
+}
+
+std::vector<OwnLesson> lessonsIn(const QString& folder) {
+    std::vector<OwnLesson> lessons;
+    if (folder.isEmpty()) return lessons;
+    for (const QFileInfo& file :
+         QDir(folder).entryInfoList({QStringLiteral("*") + QLatin1String(suffix)}, QDir::Files, QDir::Name)) {
+        OwnLesson& own = lessons.emplace_back();
+        own.path = file.filePath();
+        try {
+            own.lesson = readLesson(readTextFile(own.path.toStdString()), own.path.toStdString());
+        } catch (const InputError& error) {
+            own.fault = QString::fromUtf8(error.what());
+        }
+    }
+    return lessons;
 }
 
 const ShippedLesson* findLesson(const QString& id) {

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace stagecraft::app::lessons {
@@ -22,6 +23,15 @@ struct ShippedLesson {
 const std::vector<ShippedLesson>& shippedLessons();
 /// nullptr if there is none of that id.
 const ShippedLesson* findLesson(const QString& id);
+
+/// A file that a person keeps among lessons.
+struct OwnLesson {
+    QString path;
+    std::optional<Lesson> lesson;  ///< as it is written, not held to its samples
+    QString fault;                 ///< why it cannot be read; empty if it can
+};
+/// Those in a folder, by the names of their files; empty where there is no such folder.
+std::vector<OwnLesson> lessonsIn(const QString& folder);
 
 /// Reads and checks a lesson, with the projects beside it that it names. @throws InputError, the first of
 /// lessonFaults()

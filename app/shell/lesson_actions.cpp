@@ -61,11 +61,13 @@ LessonPanel& LessonActions::panel() {
         addRightDock(window_, *dock_);
         connect(&panel->list(), &LessonList::lessonChosen, this, &LessonActions::take);
         connect(&panel->list(), &LessonList::openRequested, this, &LessonActions::askFile);
+        connect(&panel->list(), &LessonList::fileChosen, this, &LessonActions::openFile);
         connect(panel, &LessonPanel::handOutRequested, this, &LessonActions::askHandOut);
         connect(panel, &LessonPanel::topicChosen, this, &LessonActions::topicChosen);
         connect(panel, &LessonPanel::statusText, window_.statusBar(),
                 [bar = window_.statusBar()](const QString& text) { bar->showMessage(text, messageMs); });
     }
+    static_cast<LessonPanel*>(dock_->widget())->list().setFolder(Preferences::lessonsFolder());
     dock_->show();
     dock_->raise();
     return *static_cast<LessonPanel*>(dock_->widget());
@@ -95,7 +97,12 @@ void LessonActions::openFile(const QString& path) {
                                           [this](const std::string& id) { return stage_->hasAction(id); });
         if (!unknown.empty()) throw unknown.front();
         panel();
-        player_->start(std::move(lesson), fileNameOf(path));
+        const QString id = fileNameOf(path);
+        // From where it was left, unless it has changed since.
+        const LessonProgress progress = LessonProgress::load(id);
+        const bool goesOn =
+            progress.steps == static_cast<int>(lesson.steps.size()) && progress.step < progress.steps;
+        player_->start(std::move(lesson), id, goesOn ? progress.step : 0);
     } catch (...) {
         emit failed(failureOf(path));
     }

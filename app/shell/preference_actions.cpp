@@ -238,7 +238,7 @@ Preference PreferenceActions::lessonsFolder() const {
     row.id = QStringLiteral("lessonsFolder");
     row.group = tr("Folders");
     row.label = tr("Lessons of your own");
-    row.help = tr("Where Open lesson looks first.");
+    row.help = tr("Lessons in this folder are listed below the others, and Open lesson looks there first.");
     row.standard = QString();
     row.value = [] { return QVariant(Preferences::lessonsFolder()); };
     row.apply = [](const QVariant& value) { Preferences::setLessonsFolder(value.toString()); };

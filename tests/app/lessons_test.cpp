@@ -256,6 +256,7 @@ private slots:
     void anExerciseBeginsAgainAndShowsTheBestKnown();
     void anExerciseGoesOnOnceItsTargetIsReached();
     void aLessonOfOnesOwnOpensAndAWrongOneSaysWhere();
+    void lessonsOfAFolderAreListed();
     void aLessonTakesTheProjectBesideIt();
     void allThatIsWrongIsSaidAtOnce();
     void theStartPageLeadsToTheLessons();
@@ -518,6 +519,56 @@ void LessonsTest::aLessonOfOnesOwnOpensAndAWrongOneSaysWhere() {
     }
     // What was taken goes on.
     QCOMPARE(pupil.player().lesson().title, std::string("Mine"));
+}
+
+void LessonsTest::lessonsOfAFolderAreListed() {
+    const QString folder = home_.file(QStringLiteral("lessons"));
+    QVERIFY(QDir().mkpath(folder));
+    const auto write = [&folder](const QString& name, const QByteArray& text) {
+        QFile file(folder + QLatin1Char('/') + name);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    };
+    const QByteArray head =
+        "---\nsample: schedules\nabout: Mine.\nminutes: 7\n---\n\n# Of my own\n\nFirst.\n";
+    write(QStringLiteral("a.lesson.md"), head + "\n## Second\n\nMore.\n\n## Third\n\nThe end.\n");
+    write(QStringLiteral("b.lesson.md"), "no lesson\n");
+    write(QStringLiteral("c.txt"), head);
+    Preferences::setLessonsFolder(folder);
+    {
+        Pupil pupil;
+        pupil.window.actionRegister().action(QStringLiteral("lesson.list"))->trigger();
+        const auto& own = pupil.part<QWidget>("ownLessons");
+        QCOMPARE(own.findChildren<QPushButton*>().size(), 2);
+        QCOMPARE(pupil.part<QPushButton>("lesson:a.lesson.md").accessibleName(), QStringLiteral("Of my own"));
+        QCOMPARE(pupil.part<QLabel>("progress:a.lesson.md").text(), QStringLiteral("7 minutes"));
+        click(pupil.dock(), QStringLiteral("lesson:a.lesson.md"));
+        QVERIFY(pupil.player().isRunning());
+        QCOMPARE(pupil.player().lesson().title, std::string("Of my own"));
+        pupil.press("lessonNext");
+        QCOMPARE(pupil.player().step(), 1);
+        pupil.press("lessonAll");
+        QCOMPARE(pupil.part<QLabel>("progress:a.lesson.md").text(),
+                 QStringLiteral("7 minutes · step 2 of 3"));
+        // It goes on where it was left, and what is no lesson says why.
+        click(pupil.dock(), QStringLiteral("lesson:a.lesson.md"));
+        QCOMPARE(pupil.player().step(), 1);
+        pupil.press("lessonAll");
+        const int before = pupil.window.problems().rowCount();
+        click(pupil.dock(), QStringLiteral("lesson:b.lesson.md"));
+        QVERIFY(pupil.window.problems().rowCount() > before);
+        QVERIFY(!pupil.player().isRunning());
+    }
+    // A lesson that has become shorter begins at its first step.
+    write(QStringLiteral("a.lesson.md"), head);
+    Pupil pupil;
+    pupil.window.actionRegister().action(QStringLiteral("lesson.list"))->trigger();
+    click(pupil.dock(), QStringLiteral("lesson:a.lesson.md"));
+    QCOMPARE(pupil.player().step(), 0);
+    Preferences::setLessonsFolder({});
+    pupil.press("lessonAll");
+    pupil.window.actionRegister().action(QStringLiteral("lesson.list"))->trigger();
+    QVERIFY(!pupil.dock().findChild<QWidget*>(QStringLiteral("ownLessons")));
 }
 
 void LessonsTest::aLessonTakesTheProjectBesideIt() {
