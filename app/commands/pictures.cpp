@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <clocale>
+#include <set>
 #include <cstdio>
 
 namespace stagecraft::app::commands {
@@ -105,10 +106,17 @@ bool answersX11() {
     const auto hasError = reinterpret_cast<HasError>(xcb.resolve("xcb_connection_has_error"));
     const auto disconnect = reinterpret_cast<Disconnect>(xcb.resolve("xcb_disconnect"));
     if (!connect || !hasError || !disconnect) return false;
+    // A connection that answers stays: a server whose last client leaves resets, and turns Qt away meanwhile.
+    static std::set<QByteArray> answering;
+    const QByteArray name = qgetenv("DISPLAY");
+    if (answering.contains(name)) return true;
     void* connection = connect(nullptr, nullptr);
-    const bool answers = !hasError(connection);
-    disconnect(connection);
-    return answers;
+    if (hasError(connection)) {
+        disconnect(connection);
+        return false;
+    }
+    answering.insert(name);
+    return true;
 }
 
 bool answersWayland() {
