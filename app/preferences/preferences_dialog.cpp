@@ -60,7 +60,7 @@ PreferencesDialog::PreferencesDialog(std::vector<Preference> preferences, QWidge
     // Return takes what was typed, and resets nothing.
     for (QPushButton* button : findChildren<QPushButton*>()) button->setAutoDefault(false);
     search_->setFocus();
-    resize(usualDialogSize);
+    placeOnScreen(*this, usualDialogSize);
     for (Row& row : rows_) showRow(row);
 }
 

@@ -78,7 +78,8 @@ private slots:
         window.openSample(QStringLiteral("gpipe-1f1b"));
         QTRY_VERIFY(window.actionRegister().action(QStringLiteral("plan.playWithCluster"))->isEnabled());
         window.move(corner);
-        for (const char* id : {"plan.vpipe", "plan.playWithCluster", "experiment.papers", "help.keys"}) {
+        for (const char* id :
+             {"plan.vpipe", "plan.playWithCluster", "experiment.papers", "help.keys", "edit.preferences"}) {
             window.actionRegister().action(QLatin1String(id))->trigger();
             for (QWidget* top : QApplication::topLevelWidgets()) {
                 if (top == &window || !top->isVisible()) continue;

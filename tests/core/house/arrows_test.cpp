@@ -259,6 +259,25 @@ TEST(House, WindowsStartThreadsAndProcessesInOnePlaceAlone) {
     EXPECT_GT(allowed, 0u);
 }
 
+/// A window that takes its size by hand is larger than a small screen, or one at twice the scale.
+TEST(House, EveryWindowOpensOnTheScreen) {
+    std::map<std::string, bool> places;  // by a module that makes a window of its own
+    const auto moduleOf = [](const std::string& path) { return path.substr(0, path.rfind('.')); };
+    for (const bool looks : {true, false})
+        for (const Source& source : house::productSources()) {
+            if (!source.path.starts_with("app/")) continue;
+            const std::string text = textOf(source.path);
+            if (looks && (text.find("public QDialog") != std::string::npos ||
+                          text.find("Qt::Window)") != std::string::npos))
+                places[moduleOf(source.path)] = false;
+            const auto window = places.find(moduleOf(source.path));
+            if (!looks && window != places.end() && text.find("placeOnScreen(") != std::string::npos)
+                window->second = true;
+        }
+    EXPECT_GT(places.size(), 12u);
+    for (const auto& [module, isPlaced] : places) EXPECT_TRUE(isPlaced) << module << ": use placeOnScreen()";
+}
+
 TEST(House, ARoomsNamespaceHasItsName) {
     std::size_t seen = 0;
     for (const Source& source : house::productSources()) {
