@@ -11,17 +11,16 @@ using nlohmann::json;
 
 namespace {
 
-std::string escaped(const std::string& field) {
+/// The pointer of what is in the place that `pointer` says, under a name.
+std::string below(const std::string& pointer, std::string_view field) {
     std::string text;
-    for (const char letter : field) {
-        if (letter == '~')
-            text += "~0";
-        else if (letter == '/')
-            text += "~1";
-        else
-            text += letter;
+    text.reserve(pointer.size() + 1 + field.size());
+    text.append(pointer).append(1, '/');
+    for (std::size_t special; (special = field.find_first_of("~/")) != field.npos;) {
+        text.append(field.substr(0, special)).append(field[special] == '~' ? "~0" : "~1");
+        field.remove_prefix(special + 1);
     }
-    return text;
+    return text.append(field);
 }
 
 /// nlohmann's sentence without its own prefix, split into problem and expectation, with line and column.
@@ -94,8 +93,9 @@ private:
         for (std::size_t i = 0; i < open_.size(); ++i) {
             const Level& level = open_[i];
             const bool isInside = i + 1 < open_.size();  // its last element is the next level
-            text += "/" + (level.value->is_array() ? std::to_string(level.value->size() - (isInside ? 1 : 0))
-                                                   : escaped(level.field));
+            text =
+                below(text, level.value->is_array() ? std::to_string(level.value->size() - (isInside ? 1 : 0))
+                                                    : level.field);
         }
         return text;
     }
@@ -170,7 +170,7 @@ const std::string& JsonValue::choice(const std::vector<std::string>& names) cons
 }
 
 JsonValue JsonValue::member(const std::string& field) const {
-    return {value_->at(field), *file_, pointer_ + "/" + escaped(field)};
+    return {value_->at(field), *file_, below(pointer_, field)};
 }
 
 std::vector<std::string> JsonValue::fieldNames() const {
@@ -241,7 +241,8 @@ std::vector<JsonValue> JsonValue::elements() const {
 
 JsonObject::JsonObject(JsonValue value, const std::vector<std::string>& knownFields)
     : value_(std::move(value)) {
-    for (const std::string& field : value_.fieldNames())
+    if (!value_.isObject()) value_.fieldNames();  // which says so
+    for (const auto& [field, member] : value_.raw().items())
         if (std::find(knownFields.begin(), knownFields.end(), field) == knownFields.end())
             value_.member(field).fail(
                 "the field '" + field + "' is not known" + spellingHint(field, knownFields),

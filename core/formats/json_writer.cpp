@@ -2,6 +2,7 @@
 
 #include "core/formats/input_error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -25,19 +26,32 @@ std::string numberText(double value) {
     return {buffer, end.ptr};
 }
 
-template <class Json>
-std::string scalarText(const Json& value) {
-    if (value.is_number_float()) return numberText(value.template get<double>());
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+/// Appends the text in quotes. Most has nothing to escape, and is taken as it is.
+void appendQuoted(const std::string& text, std::string& out) {
+    constexpr auto isPlain = [](char letter) {
+        return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+    };
+    if (std::ranges::all_of(text, isPlain))
+        out.append(1, '"').append(text).append(1, '"');
+    else
+        out += json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string quoted(const std::string& text) { return scalarText(ordered_json(text)); }
+template <class Json>
+void appendScalar(const Json& value, std::string& out) {
+    if (value.is_number_float())
+        out += numberText(value.template get<double>());
+    else if (value.is_string())
+        appendQuoted(value.template get_ref<const std::string&>(), out);
+    else
+        out += value.dump();
+}
 
 /// Appends the value on one line; gives up and answers false as soon as `out` is longer than `limit`.
 template <class Json>
 bool appendInline(const Json& value, std::string& out, std::size_t limit) {
     if (!value.is_structured()) {
-        out += scalarText(value);
+        appendScalar(value, out);
         return out.size() <= limit;
     }
     const bool isObject = value.is_object();
@@ -49,7 +63,10 @@ bool appendInline(const Json& value, std::string& out, std::size_t limit) {
         else if (isObject)
             out += " ";
         first = false;
-        if (isObject) out += quoted(item.key()) + ": ";
+        if (isObject) {
+            appendQuoted(item.key(), out);
+            out += ": ";
+        }
         if (!appendInline(*item, out, limit)) return false;
     }
     if (isObject && !first) out += " ";
@@ -64,7 +81,10 @@ void append(const ordered_json& value, std::string& out, std::size_t indentation
     constexpr std::size_t comma = 1;
     const std::size_t room = lineColumns > used + comma ? lineColumns - used - comma : 0;
     if (!value.is_structured() || value.empty()) {
-        out += value.is_structured() ? (value.is_object() ? "{}" : "[]") : scalarText(value);
+        if (value.is_structured())
+            out += value.is_object() ? "{}" : "[]";
+        else
+            appendScalar(value, out);
         return;
     }
     if (!root && appendInline(value, line, room)) {
@@ -76,10 +96,15 @@ void append(const ordered_json& value, std::string& out, std::size_t indentation
     out += isObject ? "{" : "[";
     bool first = true;
     for (auto item = value.begin(); item != value.end(); ++item) {
-        const std::string field = isObject ? quoted(item.key()) + ": " : "";
-        out += (first ? "\n" : ",\n") + inner + field;
+        out += first ? "\n" : ",\n";
         first = false;
-        append(*item, out, indentation + 2, inner.size() + field.size(), false);
+        const std::size_t start = out.size();
+        out += inner;
+        if (isObject) {
+            appendQuoted(item.key(), out);
+            out += ": ";
+        }
+        append(*item, out, indentation + 2, out.size() - start, false);
     }
     out += "\n" + std::string(indentation, ' ') + (isObject ? "}" : "]");
 }

@@ -41,7 +41,9 @@ double rateFromJson(const JsonValue& value, bool strict) {
 }
 
 Device deviceFromJson(const JsonValue& value, Ids& ids) {
-    const JsonObject object(value, {"id", "server", "gpu", "memory_bytes", "speed", "host_bandwidth_Bps"});
+    static const std::vector<std::string> fields = {"id",           "server", "gpu",
+                                                    "memory_bytes", "speed",  "host_bandwidth_Bps"};
+    const JsonObject object(value, fields);
     Device device;
     device.id = newId(object.required("id"), ids);
     device.server = object.required("server").text();
@@ -55,7 +57,8 @@ Device deviceFromJson(const JsonValue& value, Ids& ids) {
 }
 
 Switch switchFromJson(const JsonValue& value, Ids& ids) {
-    const JsonObject object(value, {"id", "server", "sums"});
+    static const std::vector<std::string> fields = {"id", "server", "sums"};
+    const JsonObject object(value, fields);
     Switch read{newId(object.required("id"), ids), object.textOr("server", "")};
     read.sums = object.booleanOr("sums", false);
     return read;
@@ -76,8 +79,9 @@ std::string knownId(const JsonValue& value, const Ids& ids) {
 }
 
 Link linkFromJson(const JsonValue& value, const Ids& ids, DrawingMistakes mistakes) {
-    const JsonObject object(value, {"a", "b", "bandwidth_Bps", "latency_s", "kind", "source",
-                                    "derived_bandwidth_Bps", "derived_source"});
+    static const std::vector<std::string> fields = {
+        "a", "b", "bandwidth_Bps", "latency_s", "kind", "source", "derived_bandwidth_Bps", "derived_source"};
+    const JsonObject object(value, fields);
     Link link;
     link.a = knownId(object.required("a"), ids);
     link.b = knownId(object.required("b"), ids);
