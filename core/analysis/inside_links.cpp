@@ -3,6 +3,7 @@
 #include "core/cost/stage_layout.h"
 
 #include <map>
+#include <utility>
 
 namespace stagecraft::analysis {
 
@@ -11,15 +12,23 @@ namespace {
 /// Adds up what goes from one rank to another.
 class HopCounter {
 public:
-    explicit HopCounter(const StageLayout& layout) : layout_(layout) {}
+    HopCounter(const StageLayout& layout, const ServerExits& exits) : layout_(layout), exits_(exits) {}
 
-    /// @param bytes of InsideHop, where those of a rank are added
+    /// @param forward which of the bytes sent; @param bytes of InsideHop, where those of a rank are added
     /// @param busiest how many times as much as the mean the busiest expert rank sends
-    void add(const InsideSends& sends, double InsideSend::*sent, double InsideHop::*bytes, double busiest) {
-        for (const auto& ring : layout_.tensorRings()) sendRound(ring, sends.tensor.*sent, bytes);
-        for (const auto& ring : layout_.contextRings()) sendRound(ring, sends.context.*sent, bytes);
-        for (const auto& group : layout_.expertGroups())
-            sendToAll(group, sends.expert.*sent / busiest, bytes);
+    void add(const InsideSends& sends, bool forward, double InsideHop::*bytes, double busiest) {
+        const auto sendIn = [&](const std::vector<std::vector<int>>& lists, const InsideSend& send,
+                                double part) {
+            const double sent = (forward ? send.forwardBytes : send.backwardBytes) * part;
+            for (const std::vector<int>& ranks : lists)
+                for (const RankHop& hop : collectiveHops(forward ? send.forwardBy : send.backwardBy, ranks,
+                                                         exits_, send.severalRings, sent))
+                    hops_.try_emplace({hop.from, hop.to}, InsideHop{hop.from, hop.to}).first->second.*bytes +=
+                        hop.bytes;
+        };
+        sendIn(layout_.tensorRings(), sends.tensor, 1);
+        sendIn(layout_.contextRings(), sends.context, 1);
+        sendIn(layout_.expertGroups(), sends.expert, 1 / busiest);
     }
 
     std::vector<InsideHop> hops() const {
@@ -29,23 +38,8 @@ public:
     }
 
 private:
-    void sendRound(const std::vector<int>& ring, double each, double InsideHop::*bytes) {
-        for (std::size_t place = 0; place < ring.size(); ++place)
-            send(ring[place], ring[(place + 1) % ring.size()], each, bytes);
-    }
-
-    void sendToAll(const std::vector<int>& ranks, double each, double InsideHop::*bytes) {
-        for (const int from : ranks)
-            for (const int to : ranks) send(from, to, each / (static_cast<double>(ranks.size()) - 1), bytes);
-    }
-
-    void send(int from, int to, double amount, double InsideHop::*bytes) {
-        if (from == to || amount == 0) return;
-        InsideHop& hop = hops_.try_emplace({from, to}, InsideHop{from, to}).first->second;
-        hop.*bytes += amount;
-    }
-
     const StageLayout& layout_;
+    const ServerExits& exits_;
     std::map<std::pair<int, int>, InsideHop> hops_;
 };
 
@@ -56,17 +50,22 @@ std::vector<InsideHop> insideHops(const CostModel& costs, const Plan& plan, int 
     if (!stage.group.dividesLayers()) return {};
     const StageLayout layout(stage);
     const std::vector<int> ranks = layout.ranksOf(0);
-    HopCounter counter(layout);
+    HopCounter counter(layout, costs.interconnect().exits());
     const double busiest = costs.problem().setup.imbalanceOf(stage.group);
     const double parts = costs.dividedBy(layout.sharers());
     const InsideSends all = costs.insideSends(stage, ranks, stage.firstLayer, stage.lastLayer, parts);
-    counter.add(all, &InsideSend::forwardBytes, &InsideHop::forwardBytes, busiest);
-    counter.add(all, &InsideSend::backwardBytes, &InsideHop::backwardBytes, busiest);
+    const bool mixed = all.tensor.isMixed;
+    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
+        const InsideSends own = mixed ? costs.insideSends(stage, ranks, layer, layer, parts) : all;
+        counter.add(own, true, &InsideHop::forwardBytes, busiest);
+        counter.add(own, false, &InsideHop::backwardBytes, busiest);
+        if (!mixed) break;
+    }
     for (const auto& [layer, memory] : plan.memory.layers) {
         const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
         if (!again || layer < stage.firstLayer || layer > stage.lastLayer) continue;
-        counter.add(costs.insideSends(stage, ranks, layer, layer, parts), &InsideSend::forwardBytes,
-                    &InsideHop::recomputeBytes, busiest);
+        counter.add(costs.insideSends(stage, ranks, layer, layer, parts), true, &InsideHop::recomputeBytes,
+                    busiest);
     }
     return counter.hops();
 }

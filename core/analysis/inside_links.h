@@ -13,9 +13,9 @@ struct InsideHop {
     double recomputeBytes = 0;  ///< of the forwards that are computed again
 };
 
-/// Of all copies of the stage's layers, which share the microbatch. Tensor- and context-parallel ranks send
-/// to the next of their ring, expert-parallel ones evenly to all others, as CostModel::insideSends counts; of
-/// an uneven load the mean, as only how much the busiest has is known.
+/// Of all copies of the stage's layers, which share the microbatch. Each collective where its
+/// algorithm sends it (cost::collectiveHops), as CostModel::insideSends counts; of experts' uneven load the
+/// mean, as only how much the busiest has is known.
 /// Nothing where no group divides the layers.
 std::vector<InsideHop> insideHops(const CostModel& costs, const Plan& plan, int stage);
 

@@ -105,9 +105,9 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
     if (!stage.group.dividesLayers() || (!forward && !backward)) return {};
     std::vector<InsideStep> steps;
     double at = 0;
-    const auto add = [&](int layer, InsideKind what, double seconds) {
+    const auto add = [&](int layer, InsideKind what, double seconds, CollectiveAlgorithm by = {}) {
         if (seconds <= 0) return;
-        steps.push_back({layer, what, at, at + seconds});
+        steps.push_back({layer, what, at, at + seconds, by});
         at += seconds;
     };
     // What is sent beside computing shows as computing.
@@ -122,15 +122,16 @@ std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, in
         Stage& single = alone.stages.front();
         single.firstLayer = single.lastLayer = layer;
         const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
-        const auto seconds = [&](const InsideSend& send) {
-            return (forward ? send.forwardS() : send.backwardS()) * bare;
+        const auto addSent = [&](InsideKind what, const InsideSend& send) {
+            add(layer, what, (forward ? send.forwardS() : send.backwardS()) * bare,
+                forward ? send.forwardBy : send.backwardBy);
         };
         const double overheadS = steps.empty() ? 0 : costs.problem().setup.passOverheadS;
         const StageCost cost = costs.stage(alone, 0);
         add(layer, InsideKind::computing, computingS(cost, kind) - sentS(cost, kind) - overheadS);
-        add(layer, InsideKind::tensor, seconds(sends.tensor));
-        add(layer, InsideKind::context, seconds(sends.context));
-        add(layer, InsideKind::expert, seconds(sends.expert));
+        addSent(InsideKind::tensor, sends.tensor);
+        addSent(InsideKind::context, sends.context);
+        addSent(InsideKind::expert, sends.expert);
     }
     for (InsideStep& step : steps) step.from /= at, step.to /= at;
     return steps;

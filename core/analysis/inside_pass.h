@@ -36,6 +36,7 @@ struct InsideStep {
     int layer = 0;
     InsideKind kind = InsideKind::computing;
     double from = 0, to = 0;
+    CollectiveAlgorithm by = CollectiveAlgorithm::ring;  ///< where something is sent
 };
 /// A pass of a stage whose group divides its layers, in order: layer by layer its computing, and then what
 /// the group sends for it, one kind of collectives after the other (when within a layer each is sent profiles

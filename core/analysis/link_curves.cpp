@@ -183,15 +183,10 @@ private:
             if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
             for (const StateSync& sync : stateSyncs(costs_.problem()))
                 if (sync.kind == kind)
-                    for (const ParameterRing& ring : group.rings) sendRound(ring, sync.roundBytes, bytes);
+                    for (const RankHop& hop : group.hopsOf(sync, costs_.interconnect().exits()))
+                        send(hop.from, hop.to, hop.bytes, bytes);
         }
         return bytes;
-    }
-
-    void sendRound(const ParameterRing& ring, double rounds, std::map<WayKey, double>& bytes) {
-        for (std::size_t position = 0; position < ring.devices.size(); ++position)
-            send(ring.devices[position], ring.devices[(position + 1) % ring.devices.size()],
-                 rounds * ring.roundBytes, bytes);
     }
 
     std::map<WayKey, double> swapOf(const Lane& lane, int stage) const {

@@ -113,17 +113,17 @@ double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
     return shares * (exchange.forwardBytes + exchange.backwardBytes) + 2 * exchange.evictedBytes;
 }
 
-/// Around the rings of the devices, all that an iteration has. @returns the bytes of all of them
-double sendRound(const CostModel& costs, const Plan& plan, const DataParallelGroup& group,
+/// All that an iteration has, where each collective's algorithm sends it. @returns the bytes of all of them
+double sendSyncs(const CostModel& costs, const Plan& plan, const DataParallelGroup& group,
                  LoadCounter& counter) {
-    const double rounds = 2 * synchronisedBytes(costs.problem(), plan.schedule.slices());
     double all = 0;
-    for (const ParameterRing& ring : group.rings) {
-        const double each = rounds * ring.roundBytes;
-        const std::size_t count = ring.devices.size();
-        for (std::size_t position = 0; position < count; ++position)
-            counter.send(ring.devices[position], ring.devices[(position + 1) % count], each);
-        all += static_cast<double>(count) * each;
+    for (const StateSync& sync : stateSyncs(costs.problem())) {
+        const double times = timesAnIteration(
+            sync.trigger, double(costs.problem().setup.microbatches) * plan.schedule.slices());
+        for (const RankHop& hop : group.hopsOf(sync, costs.interconnect().exits())) {
+            counter.send(hop.from, hop.to, times * hop.bytes);
+            all += times * hop.bytes;
+        }
     }
     return all;
 }
@@ -148,7 +148,7 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
     LoadCounter counter(costs, routes);
     for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
-        sendRound(costs, plan, group, counter);
+        sendSyncs(costs, plan, group, counter);
     for (int stage = 0; stage < plan.stageCount(); ++stage) sendInside(costs, plan, stage, counter);
     std::vector<LinkLoad> loads;
     for (std::size_t link = 0; link < costs.problem().cluster.links.size(); ++link)
@@ -170,7 +170,7 @@ std::vector<Traffic> traffic(const CostModel& costs, const Plan& plan, const Low
     }
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) {
         LoadCounter counter(costs, routes);
-        const double bytes = sendRound(costs, plan, group, counter);
+        const double bytes = sendSyncs(costs, plan, group, counter);
         all.push_back({group.stages, TrafficCause::allReduce, bytes, counter.loads(iterationTimeS)});
     }
     for (int stage = 0; stage < plan.stageCount(); ++stage) {

@@ -15,12 +15,30 @@ const char* algorithmText(CollectiveAlgorithm algorithm) {
     switch (algorithm) {
         case CollectiveAlgorithm::ring:
             return "in a ring";
+        case CollectiveAlgorithm::rings:
+            return "in a ring on each network card";
         case CollectiveAlgorithm::tree:
             return "in two trees";
         case CollectiveAlgorithm::inSwitch:
             return "in the switch";
         case CollectiveAlgorithm::eachToEach:
             return "each to each";
+    }
+    return "";
+}
+
+const char* algorithmWord(CollectiveAlgorithm algorithm) {
+    switch (algorithm) {
+        case CollectiveAlgorithm::ring:
+            return "ring";
+        case CollectiveAlgorithm::rings:
+            return "rings";
+        case CollectiveAlgorithm::tree:
+            return "trees";
+        case CollectiveAlgorithm::inSwitch:
+            return "switch";
+        case CollectiveAlgorithm::eachToEach:
+            return "all to all";
     }
     return "";
 }
@@ -34,8 +52,9 @@ CollectiveCost sentInSteps(const Collectives& collectives, const CollectiveRanks
 CollectiveCost fastestCollectives(const Collectives& collectives, const CollectiveRanks& ranks,
                                   double startS) {
     const int n = ranks.count, once = n - 1;
-    CollectiveCost best = sentInSteps(collectives, ranks, startS, collectives.areSums ? 2 * once : once,
-                                      CollectiveAlgorithm::ring);
+    CollectiveCost best =
+        sentInSteps(collectives, ranks, startS, collectives.areSums ? 2 * once : once,
+                    ranks.severalRings ? CollectiveAlgorithm::rings : CollectiveAlgorithm::ring);
     if (n < 2) return best;
     const auto take = [&](double bytes, int steps, CollectiveAlgorithm algorithm) {
         const CollectiveCost other =

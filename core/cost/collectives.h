@@ -5,18 +5,22 @@ namespace stagecraft::cost {
 /// How ranks work a collective out together.
 enum class CollectiveAlgorithm {
     ring,
+    rings,       ///< several, each over another network card of the ranks' servers
     tree,        ///< two binary trees, each for half of the bytes
     inSwitch,    ///< the switch that all hang on sums up, and hands one sum on to each
     eachToEach,  ///< every rank sends to every other at once
 };
 /// "in a ring", …
 const char* algorithmText(CollectiveAlgorithm algorithm);
+/// "ring", …: as short as it can be said.
+const char* algorithmWord(CollectiveAlgorithm algorithm);
 
-/// The ranks, the slowest way between two of them, and what joins them.
+/// The ranks, what the slowest of them reaches, and what joins them.
 struct CollectiveRanks {
     int count = 1;
     double bandwidthBps = 0, latencyS = 0;
-    bool switchSums = false;  ///< they all hang on one switch that sums up
+    bool switchSums = false;    ///< they all hang on one switch that sums up
+    bool severalRings = false;  ///< the bandwidth is that of several rings (ServerExits), and of trees beside
 };
 
 /// So many collectives of a kind, one after the other.
@@ -43,7 +47,8 @@ struct CollectiveCost {
 ///   full bandwidth broadcast, reduction and scan, Parallel Computing 2009);
 /// - the switch where it sums up: one step, S / B for a sum, for the others what a ring has (Klenk et al., An
 ///   in-network architecture for accelerating shared-memory multiprocessor collectives, ISCA 2020).
-/// Equals go to the ring. @param startS of each collective besides
+/// Rings and trees are several, each with a part of S, where the ranks have more than one network card in
+/// each server. Equals go to the ring. @param startS of each collective besides
 CollectiveCost fastestCollectives(const Collectives& collectives, const CollectiveRanks& ranks,
                                   double startS);
 

@@ -128,20 +128,23 @@ InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& r
     const StageLayout layout(working);
     InsideRanks of{
         stage.group, problem_->setup.imbalanceOf(stage.group), problem_->setup.collectiveStartS, {}, {}, {}};
-    if (sent.tensorForward + sent.tensorBackward > 0) of.tensor = slowestOf(layout.tensorRings());
-    if (sent.contextForward > 0) of.context = slowestOf(layout.contextRings());
-    if (sent.expert > 0) of.expert = slowestOf(layout.expertGroups());
+    if (sent.tensorForward + sent.tensorBackward > 0) of.tensor = slowestOf(layout.tensorRings(), true);
+    if (sent.contextForward > 0) of.context = slowestOf(layout.contextRings(), false);
+    if (sent.expert > 0) of.expert = slowestOf(layout.expertGroups(), false);
     if (of.costsBytesAlone()) return insideSendsOf(sent, of);
     InsideSends all;
     for (int layer = first; layer <= last; ++layer) all += insideSendsOf(between(layer, layer), of);
     return all;
 }
 
-CollectiveRanks CostModel::slowestOf(const std::vector<std::vector<int>>& rings) const {
+CollectiveRanks CostModel::slowestOf(const std::vector<std::vector<int>>& rings, bool severalRings) const {
     CollectiveRanks slowest{1, std::numeric_limits<double>::infinity(), 0, true};
     for (const std::vector<int>& ring : rings) {
         slowest.count = static_cast<int>(ring.size());
-        slowest.bandwidthBps = std::min(slowest.bandwidthBps, interconnect_->minBandwidthBps(ring, ring));
+        const double oneBps = interconnect_->minBandwidthBps(ring, ring),
+                     ownBps = severalRings ? interconnect_->ringsBandwidthBps(ring, oneBps) : oneBps;
+        if (ownBps < slowest.bandwidthBps) slowest.severalRings = ownBps > oneBps;
+        slowest.bandwidthBps = std::min(slowest.bandwidthBps, ownBps);
         slowest.latencyS = std::max(slowest.latencyS, interconnect_->maxLatencyS(ring, ring));
         slowest.switchSums = slowest.switchSums && interconnect_->shareSummingSwitch(ring);
     }
@@ -366,9 +369,7 @@ SyncCost DataParallelGroup::costOf(const StateSync& sync) const {
     std::map<int, double> seconds, bytes;  // by device, which takes part in one after the other
     double longestS = 0;
     for (const ParameterCollective& each : collectives) {
-        const CollectiveCost own =
-            fastestCollectives({1, sync.roundBytes * each.ring.roundBytes, sync.kind == BlockKind::allReduce},
-                               each.ranks, startS);
+        const CollectiveCost own = costOf(each, sync);
         if (own.seconds() > longestS) cost.algorithm = own.algorithm;
         longestS = std::max(longestS, own.seconds());
         for (const int device : each.ring.devices) {
@@ -377,6 +378,23 @@ SyncCost DataParallelGroup::costOf(const StateSync& sync) const {
         }
     }
     return cost;
+}
+
+std::vector<RankHop> DataParallelGroup::hopsOf(const StateSync& sync, const ServerExits& exits) const {
+    std::vector<RankHop> all;
+    const auto add = [&](CollectiveAlgorithm algorithm, const ParameterRing& ring, bool several,
+                         double bytes) {
+        const std::vector<RankHop> own = collectiveHops(algorithm, ring.devices, exits, several, bytes);
+        all.insert(all.end(), own.begin(), own.end());
+    };
+    if (collectives.empty())
+        for (const ParameterRing& ring : rings)
+            add(CollectiveAlgorithm::ring, ring, false, sync.roundBytes * ring.roundBytes);
+    for (const ParameterCollective& each : collectives) {
+        const CollectiveCost cost = costOf(each, sync);
+        add(cost.algorithm, each.ring, each.ranks.severalRings, cost.bytes);
+    }
+    return all;
 }
 
 /// What each device sends round its rings, and what those take where collectives have a start.
@@ -397,7 +415,7 @@ void CostModel::sumUpRings(DataParallelGroup& group) const {
     // What has the same holders goes together, and starts once.
     if (group.startS > 0)
         for (const auto& [devices, sent] : byHolders)
-            group.collectives.push_back({{devices, sent}, slowestOf({devices})});
+            group.collectives.push_back({{devices, sent}, slowestOf({devices}, true)});
     for (const auto& [device, sent] : bytes) {
         group.devices.push_back(device);
         group.roundS = std::max(group.roundS, seconds[device]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/collective_hops.h"
 #include "core/cost/inside_sends.h"
 #include "core/cost/interconnect.h"
 #include "core/cost/layer_sums.h"
@@ -83,8 +84,15 @@ struct DataParallelGroup {
     std::vector<ParameterCollective> collectives;
     double startS = 0;  ///< of each of them
 
+    CollectiveCost costOf(const ParameterCollective& collective, const StateSync& sync) const {
+        return fastestCollectives(
+            {1, sync.roundBytes * collective.ring.roundBytes, sync.kind == BlockKind::allReduce},
+            collective.ranks, startS);
+    }
     SyncCost costOf(const StateSync& sync) const;
     double secondsOf(const StateSync& sync) const { return costOf(sync).seconds; }
+    /// What of that goes from one device to another.
+    std::vector<RankHop> hopsOf(const StateSync& sync, const ServerExits& exits) const;
 };
 
 /// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix.
@@ -191,7 +199,8 @@ private:
     /// Of what takes so long to send beside so much computing, the share that computing does not hide.
     double exposedShare(double sentS, double computedS) const;
     /// The slowest of lists of ranks that do the same beside each other.
-    CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings) const;
+    /// @param severalRings whether each list may work in several rings (ServerExits)
+    CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings, bool severalRings) const;
     void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
                   DataParallelGroup& group) const;
     void sumUpRings(DataParallelGroup& group) const;

@@ -7,8 +7,8 @@ namespace {
 InsideSend sendOf(const CollectiveRanks& ranks, const CollectiveCost& forward,
                   const CollectiveCost& backward) {
     if (forward.bytes == 0 && backward.bytes == 0) return {};
-    return {forward.bytes,   backward.bytes,    ranks.bandwidthBps, forward.startS,
-            backward.startS, forward.algorithm, backward.algorithm};
+    return {forward.bytes,     backward.bytes,     ranks.bandwidthBps, forward.startS, backward.startS,
+            forward.algorithm, backward.algorithm, ranks.severalRings, false};
 }
 
 InsideSend tensorSend(const SentInside& sent, const InsideRanks& of) {
@@ -40,7 +40,14 @@ InsideSend expertSend(const SentInside& sent, const InsideRanks& of) {
 
 InsideSend& InsideSend::operator+=(const InsideSend& other) {
     if (other.bandwidthBps == 0) return *this;
+    const auto differ = [](double mine, CollectiveAlgorithm by, double others, CollectiveAlgorithm otherBy) {
+        return mine > 0 && others > 0 && by != otherBy;
+    };
+    isMixed = isMixed || other.isMixed ||
+              differ(forwardBytes, forwardBy, other.forwardBytes, other.forwardBy) ||
+              differ(backwardBytes, backwardBy, other.backwardBytes, other.backwardBy);
     bandwidthBps = other.bandwidthBps;
+    severalRings = other.severalRings;
     forwardBytes += other.forwardBytes;
     backwardBytes += other.backwardBytes;
     forwardStartS += other.forwardStartS;

@@ -13,6 +13,8 @@ struct InsideSend {
     double forwardStartS = 0, backwardStartS = 0;  ///< besides what bytes take
     /// How; of several layers the last's.
     CollectiveAlgorithm forwardBy = CollectiveAlgorithm::ring, backwardBy = CollectiveAlgorithm::ring;
+    bool severalRings = false;  ///< CollectiveRanks::severalRings
+    bool isMixed = false;       ///< some layers' another way than the last's
     double forwardS() const { return forwardStartS + (bandwidthBps > 0 ? forwardBytes / bandwidthBps : 0); }
     double backwardS() const {
         return backwardStartS + (bandwidthBps > 0 ? backwardBytes / bandwidthBps : 0);

@@ -40,7 +40,7 @@ struct Interconnect::Reach {
 };
 
 Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, int matrixUpTo)
-    : count_(cluster.deviceCount()) {
+    : count_(cluster.deviceCount()), exits_(cluster) {
     std::unordered_map<std::string, int> node;
     for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
     for (const Switch& joint : cluster.switches) node.emplace(joint.id, static_cast<int>(node.size()));
@@ -242,6 +242,22 @@ double Interconnect::minBandwidthBps(const std::vector<int>& a, const std::vecto
             if (from != to) least = std::min(least, bandwidthBps(from, to));
     }
     return least;
+}
+
+double Interconnect::ringsBandwidthBps(const std::vector<int>& devices, double oneBps) const {
+    if (!exits_.mayHaveSeveralRings(devices)) return oneBps;
+    std::vector<int> byServer = devices;
+    std::ranges::stable_sort(byServer, {}, [this](int device) { return exits_.serverOf(device); });
+    double insideBps = infinity;
+    for (auto first = byServer.begin(); first != byServer.end();) {
+        const auto end = std::find_if(first, byServer.end(), [&](int device) {
+            return exits_.serverOf(device) != exits_.serverOf(*first);
+        });
+        const std::vector<int> own(first, end);
+        insideBps = std::min(insideBps, minBandwidthBps(own, own));
+        first = end;
+    }
+    return exits_.ringsBps(devices, oneBps, insideBps);
 }
 
 double Interconnect::maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const {

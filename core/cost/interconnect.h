@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/server_exits.h"
 #include "core/cost/shortest_ways.h"
 #include "core/cost/widest_switches.h"
 #include "core/model/cluster.h"
@@ -73,6 +74,11 @@ public:
     /// Least bandwidth over all pairs from the two sets; a device paired with itself does not count.
     double minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const;
     double maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const;
+    /// Bytes per second that each of them sends where they work in as many rings at once as their servers'
+    /// network cards allow (ServerExits). @param oneBps minBandwidthBps() of them, which is returned where
+    /// that is one
+    double ringsBandwidthBps(const std::vector<int>& devices, double oneBps) const;
+    const ServerExits& exits() const { return exits_; }
     /// Whether all of them hang on one switch that sums up (Switch::sums).
     bool shareSummingSwitch(const std::vector<int>& devices) const;
 
@@ -98,8 +104,9 @@ private:
     bool anyLatency_ = false;
     std::vector<double> leastFrom_, mostFrom_;  // bandwidth and latency to any device, by device
     std::vector<double> bandwidth_;
-    std::vector<double> latency_;                    // empty where no link has any
-    std::vector<bool> viaDevices_;                   // pairs that only other devices join
+    std::vector<double> latency_;   // empty where no link has any
+    std::vector<bool> viaDevices_;  // pairs that only other devices join
+    ServerExits exits_;
     std::vector<std::vector<int>> summingSwitches_;  // by device: on which it hangs; empty: there are none
 };
 

@@ -4,8 +4,6 @@
 
 namespace stagecraft::cost {
 
-namespace {
-
 double timesAnIteration(SyncTrigger trigger, double backwards) {
     switch (trigger) {
         case SyncTrigger::beforePass:
@@ -17,8 +15,6 @@ double timesAnIteration(SyncTrigger trigger, double backwards) {
     }
     return 0;
 }
-
-}  // namespace
 
 std::vector<StateSync> stateSyncs(const Problem& problem) {
     const StateBytes state(problem);

@@ -21,6 +21,9 @@ struct StateSync {
     double roundBytes = 2;
 };
 
+/// @param backwards of an iteration, of slices where sequences are cut
+double timesAnIteration(SyncTrigger trigger, double backwards);
+
 /// In the order in which an iteration has them (ZeRO, Sec. 7; PARALLELISM.md, "Bytes per parameter"):
 /// - without ZeRO an AllReduce of the gradients at the end;
 /// - ZeRO-1: they are scattered, and what comes of them is gathered, both at the end;

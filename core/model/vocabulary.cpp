@@ -49,7 +49,8 @@ std::string whyNotSharedOut(const Problem& problem, const Plan& plan) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(s)];
         if (stage.devices.size() != 1)
             return "stage " + std::to_string(s) + " has " + counted(stage.devices.size(), "device") +
-                   "; expected one for each stage";
+                   "; expected one for each stage: which words copies or the GPUs of a group hold, "
+                   "and what they send for them, is not counted";
         devices.push_back(stage.devices.front());
         const LayerSpan own = passLayers(problem.profile, plan, s);
         if (own.last < own.first)

@@ -11,9 +11,9 @@ std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) 
     std::vector<Collective> all;
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
         for (const StateSync& sync : stateSyncs(costs.problem()))
-            all.push_back(
-                {sync.kind, sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
-                 group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass, sync.roundBytes});
+            all.push_back({sync.kind,
+                           sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
+                           group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass, sync});
     return all;
 }
 
@@ -50,7 +50,7 @@ int CollectiveRows::addCollective(const Collective& collective) {
 
 std::vector<TaskVariant> CollectiveRows::variants(const Collective& collective) {
     LinkFlows* flows = draft_.flows();
-    const int flow = flows ? flows->addRounds(collective.group, collective.rounds, collective.seconds) : -1;
+    const int flow = flows ? flows->addSync(collective.group, collective.sync, collective.seconds) : -1;
     return {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds, flow}};
 }
 

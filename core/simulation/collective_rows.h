@@ -15,7 +15,7 @@ struct Collective {
     double seconds = 0;
     DataParallelGroup group;
     bool beforePasses = false;  ///< of each stage ahead of its forwards and backwards, under RowTrigger::pass
-    double rounds = 0;          ///< StateSync::roundBytes
+    StateSync sync = {};
 };
 /// Those of a plan, group by group (cost::stateSyncs): what keeps the copies of the layers of stages alike.
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan);

@@ -12,18 +12,16 @@ int LinkFlows::addTransfer(const std::vector<HandOver>& pairs, bool back, double
     return add(ways, pairs.empty() ? 0 : pairs.front().share * bytes, seconds, delayS);
 }
 
-int LinkFlows::addRounds(const DataParallelGroup& group, double rounds, double seconds) {
+int LinkFlows::addSync(const DataParallelGroup& group, const StateSync& sync, double seconds) {
     BytesByWay ways;
-    for (const ParameterRing& ring : group.rings)
-        for (std::size_t place = 0; place < ring.devices.size(); ++place)
-            send(ring.devices[place], ring.devices[(place + 1) % ring.devices.size()],
-                 rounds * ring.roundBytes, ways);
-    return add(ways, rounds * group.roundBytes, seconds, 0);
+    for (const RankHop& hop : group.hopsOf(sync, exits_)) send(hop.from, hop.to, hop.bytes, ways);
+    return add(ways, group.costOf(sync).bytes, seconds, 0);
 }
 
 void LinkFlows::send(int from, int to, double bytes, BytesByWay& ways) {
     if (from == to || !(bytes > 0)) return;
-    for (const LinkStep& step : routes_.onceBetween(from, to)) ways[2 * step.link + (step.back ? 1 : 0)] += bytes;
+    for (const LinkStep& step : routes_.onceBetween(from, to))
+        ways[2 * step.link + (step.back ? 1 : 0)] += bytes;
 }
 
 int LinkFlows::add(const BytesByWay& ways, double flowBytes, double seconds, double delayS) {

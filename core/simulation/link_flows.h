@@ -30,15 +30,16 @@ struct LinkFlow {
 class LinkFlows {
 public:
     /// @param costs must outlive it
-    explicit LinkFlows(const CostModel& costs) : routes_(costs.interconnect()) {}
+    explicit LinkFlows(const CostModel& costs)
+        : exits_(costs.interconnect().exits()), routes_(costs.interconnect()) {}
 
     /// Each pair sends its share of `bytes` in `seconds` less `delayS`, if alone. @returns the flow's number,
     /// -1: it uses no link
     int addTransfer(const std::vector<HandOver>& pairs, bool back, double bytes, double seconds,
                     double delayS);
-    /// Round the group's rings. A collective has a start and latencies between its steps: its pace alone is
-    /// its bytes over all that it takes. @param rounds StateSync::roundBytes
-    int addRounds(const DataParallelGroup& group, double rounds, double seconds);
+    /// Where the collective's algorithm sends it. It has a start and latencies between its steps: its pace
+    /// alone is its bytes over all that it takes.
+    int addSync(const DataParallelGroup& group, const StateSync& sync, double seconds);
 
     std::vector<LinkFlow> take() { return std::move(flows_); }
 
@@ -48,6 +49,7 @@ private:
     /// @param flowBytes of each flow
     int add(const BytesByWay& ways, double flowBytes, double seconds, double delayS);
 
+    const ServerExits& exits_;
     Routes routes_;
     std::vector<LinkFlow> flows_;
 };

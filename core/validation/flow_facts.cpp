@@ -91,36 +91,34 @@ FlowFacts BlockFlows::eviction(std::uint32_t block) const {
     return flow;
 }
 
-/// Round the rings of those who hold the same, in the order of their numbers, as fast all the time as it
-/// takes alone. Where no stage's group divides its layers that is one ring of all, for what the busiest
-/// sends.
+/// As fast all the time as it takes alone, for those who hold the same, by their numbers. Where no collective
+/// has a start and no stage's group divides its layers that is one ring of all, for what the busiest sends.
 FlowFacts BlockFlows::sync(const GroupFacts& group, BlockKind kind) const {
     const bool sums = kind == BlockKind::allReduce, gathers = kind == BlockKind::allGather;
-    const double rounds = gathers ? group.sentBytes : sums ? 2 * group.gradientBytes : group.gradientBytes;
-    const auto roundBytes = [](const std::vector<int>& ring, double bytes) {
-        return bytes * static_cast<double>(ring.size() - 1) / static_cast<double>(ring.size());
-    };
+    const double perByte = gathers ? group.sentBytes : group.gradientBytes;
+    const double start = context_.problem.setup.collectiveStartS;
     std::map<int, double> sent;  // by device
-    for (const auto& [holders, bytes] : group.bytesByHolders)
-        for (const int device : holders) sent[device] += rounds * roundBytes(holders, bytes);
+    std::map<std::pair<int, int>, double> pairs;
+    for (const auto& [holders, bytes] : group.bytesByHolders) {
+        if (!(bytes > 0)) continue;
+        const SentBetween own = sentBetween(perByte * bytes, sums, holders, network_, start);
+        for (const int device : holders) sent[device] += own.each;
+        for (const auto& [ends, each] : own.pairs) pairs[ends] += each;
+    }
     FlowFacts flow;
     for (const auto& [device, bytes] : sent) flow.bytes = std::max(flow.bytes, bytes);
     flow.fullBps = flow.bytes / (sums ? group.allReduceS : gathers ? group.gatherS : group.scatterS);
     if (!(flow.bytes > 0)) return flow;
-    const auto sendRound = [&](const std::vector<int>& ring, double bytes) {
-        for (std::size_t place = 0; place < ring.size() && bytes > 0; ++place)
-            send(ring[place], ring[(place + 1) % ring.size()], bytes / flow.bytes, flow);
-    };
     const bool divides = std::ranges::any_of(
         group.stages, [this](int stage) { return context_.plan.stages[at(stage)].group.dividesLayers(); });
-    if (divides) {
-        for (const auto& [holders, bytes] : group.bytesByHolders)
-            sendRound(holders, rounds * roundBytes(holders, bytes));
+    if (start > 0 || divides) {
+        for (const auto& [ends, bytes] : pairs) send(ends.first, ends.second, bytes / flow.bytes, flow);
         return flow;
     }
     std::vector<int> all;
     for (const auto& [device, bytes] : sent) all.push_back(device);
-    sendRound(all, flow.bytes);
+    for (std::size_t place = 0; place < all.size(); ++place)
+        send(all[place], all[(place + 1) % all.size()], 1, flow);
     return flow;
 }
 

@@ -154,8 +154,13 @@ struct RingsSpeed {
     bool switchSums = true;
     int ranks = 1;
 
-    RingsSpeed(const std::vector<std::vector<int>>& all, const Network& network)
+    /// @param together whether a list may go round over several network cards at once
+    RingsSpeed(const std::vector<std::vector<int>>& all, const Network& network, bool together = false)
         : width(narrowestOf(all, network)), ranks(static_cast<int>(all.front().size())) {
+        if (together) {
+            width = std::numeric_limits<double>::infinity();
+            for (const std::vector<int>& ring : all) width = std::min(width, network.roundTogether(ring));
+        }
         for (const std::vector<int>& ring : all) {
             latency = std::max(latency, network.slowest(ring, ring));
             switchSums = switchSums && network.hangOnSummingSwitch(ring);
@@ -169,12 +174,19 @@ struct RingsSpeed {
     /// Sums for all: 2 (n - 1) steps of an n-th round a ring, up and down trees, or once to the switch and
     /// back.
     double sums(double bytes, double count, double start) const {
-        const double ring = 2 * onceRound(bytes) + count * (start + 2 * (ranks - 1) * latency);
+        const double least = std::min(ringSums(bytes, count, start), treeSums(bytes, count, start));
+        return switchSums ? std::min(least, switchSumsS(bytes, count, start)) : least;
+    }
+    double ringSums(double bytes, double count, double start) const {
+        return 2 * onceRound(bytes) + count * (start + 2 * (ranks - 1) * latency);
+    }
+    double treeSums(double bytes, double count, double start) const {
         double levels = 0;
         for (int reached = 1; reached < ranks; reached *= 2) ++levels;
-        const double trees = 2 * bytes / width + count * (start + 2 * levels * latency);
-        const double least = std::min(ring, trees);
-        return switchSums ? std::min(least, bytes / width + count * (start + latency)) : least;
+        return 2 * bytes / width + count * (start + 2 * levels * latency);
+    }
+    double switchSumsS(double bytes, double count, double start) const {
+        return bytes / width + count * (start + latency);
     }
 
 private:
@@ -195,12 +207,72 @@ double countOf(double said, double bytes, double otherwise) {
 
 double summingUpS(double bytes, const std::vector<int>& devices, const Network& network, double start) {
     if (start == 0) return 2 * bareRound(bytes, devices, network);
-    return RingsSpeed({devices}, network).sums(bytes, 1, start);
+    return RingsSpeed({devices}, network, true).sums(bytes, 1, start);
 }
 
 double handingOutS(double bytes, const std::vector<int>& devices, const Network& network, double start) {
     if (start == 0) return bareRound(bytes, devices, network);
-    return RingsSpeed({devices}, network).gathers(bytes, 1, start);
+    return RingsSpeed({devices}, network, true).gathers(bytes, 1, start);
+}
+
+namespace {
+
+void goRound(const std::vector<int>& order, double bytes, SentBetween& sent) {
+    for (std::size_t place = 0; place < order.size(); ++place)
+        sent.pairs[{order[place], order[(place + 1) % order.size()]}] += bytes;
+}
+
+/// Each of two trees has half: one with the places as they are, the other with those from the end, or the
+/// next where their number is odd. A place that b, a power of two, divides and 2 b does not is below b more
+/// where that is in reach and divided by 4 b, or reached by none; else below b less.
+void goUpAndDown(const std::vector<int>& order, double bytes, SentBetween& sent) {
+    const std::size_t count = order.size();
+    std::vector<int> second(order.rbegin(), order.rend());
+    if (count % 2 == 1) {
+        second = order;
+        std::ranges::rotate(second, second.begin() + 1);
+    }
+    for (const std::vector<int>& tree : {order, second})
+        for (std::size_t place = 1; place < count; ++place) {
+            std::size_t power = 1;
+            while (place % (2 * power) == 0) power *= 2;
+            const bool isLower = place / power % 4 == 1 && place + power < count;
+            const std::size_t above = isLower ? place + power : place - power;
+            sent.pairs[{tree[place], tree[above]}] += bytes / 2;
+            sent.pairs[{tree[above], tree[place]}] += bytes / 2;
+        }
+}
+
+}  // namespace
+
+SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices, const Network& network,
+                        double start) {
+    SentBetween sent;
+    if (devices.size() < 2) return sent;
+    const double n = static_cast<double>(devices.size()), once = (n - 1) / n * bytes;
+    sent.each = sums ? 2 * once : once;
+    if (start == 0) {
+        goRound(devices, sent.each, sent);
+        return sent;
+    }
+    const RingsSpeed speed({devices}, network, true);
+    const double ring = speed.ringSums(bytes, 1, start), trees = speed.treeSums(bytes, 1, start);
+    if (sums && speed.switchSums && speed.switchSumsS(bytes, 1, start) < std::min(ring, trees)) {
+        // Up to the switch and down again is the way from one to the next.
+        goRound(devices, sent.each = bytes, sent);
+        return sent;
+    }
+    const bool inTrees = sums && trees < ring;
+    if (inTrees) sent.each = 2 * bytes;
+    const auto orders = network.ordersTogether(devices);
+    for (const std::vector<int>& order : orders) {
+        const auto parts = static_cast<double>(orders.size());
+        if (inTrees)
+            goUpAndDown(order, bytes / parts, sent);
+        else
+            goRound(order, sent.each / parts, sent);
+    }
+    return sent;
 }
 
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
@@ -214,7 +286,7 @@ SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer,
     const LayerDivision& division = *own.division;
     const double start = problem.setup.collectiveStartS;
     if (group.tensor > 1 && division.entryBytes + division.exitBytes > 0) {
-        const RingsSpeed speed(rings(stage.devices, group.tensor, 1), network);
+        const RingsSpeed speed(rings(stage.devices, group.tensor, 1), network, true);
         const double in = division.entryBytes / group.context * part,
                      out = division.exitBytes / group.context * part;
         const double entries = countOf(division.entries, division.entryBytes, 1),

@@ -64,6 +64,14 @@ struct SendingTimes {
 /// gather or scatter so many once. @param start of each collective; 0: round a ring, latency does not count
 double summingUpS(double bytes, const std::vector<int>& devices, const Network& network, double start);
 double handingOutS(double bytes, const std::vector<int>& devices, const Network& network, double start);
+/// How many bytes go from one device to another in either, and how many each is counted to send.
+struct SentBetween {
+    std::map<std::pair<int, int>, double> pairs;
+    double each = 0;
+};
+/// @param sums whether it is the first
+SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices, const Network& network,
+                        double start);
 /// @param part of a copy's microbatch that the pass works on
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
                           double part);

@@ -75,6 +75,7 @@ Network::Network(const Cluster& cluster)
       devicesAt_(at(devices_)),
       switchesAt_(at(devices_)) {
     addLinks(cluster);
+    addDoors(cluster);
     std::vector<WidestTree::Edge> edges;
     for (int node = 0; node < nodes_; ++node)
         for (const Hop& hop : hops_[at(node)]) {
@@ -102,6 +103,72 @@ bool Network::hangOnSummingSwitch(const std::vector<int>& devices) const {
             return std::ranges::any_of(hops_[at(device)], [&](const Hop& hop) { return hop.node == node; });
         });
     });
+}
+
+void Network::addDoors(const Cluster& cluster) {
+    std::map<std::string, std::string> homeOf;  // of devices and switches by name, empty for those outside
+    for (const Switch& joint : cluster.switches) homeOf[joint.id] = joint.server;
+    for (const Device& device : cluster.devices) {
+        homes_.push_back(device.server);
+        ++doors_[device.server].devices;
+    }
+    std::set<std::string> outside;
+    for (const Switch& joint : cluster.switches)
+        if (joint.server.empty()) outside.insert(joint.id);
+    for (const Device& device : cluster.devices) homeOf[device.id] = device.server;
+    narrowestOutside_ = infinity;
+    for (const Link& link : cluster.links) {
+        if (!(link.bandwidthBps > 0)) continue;
+        const bool fromOutside = outside.contains(link.a), toOutside = outside.contains(link.b);
+        if (fromOutside && toOutside) narrowestOutside_ = std::min(narrowestOutside_, link.bandwidthBps);
+        if (fromOutside == toOutside) continue;
+        const auto home = homeOf.find(fromOutside ? link.b : link.a);
+        if (home == homeOf.end() || !doors_.contains(home->second)) continue;
+        Doors& doors = doors_[home->second];
+        doors.widthBps += link.bandwidthBps;
+        doors.to.insert(fromOutside ? link.a : link.b);
+    }
+}
+
+double Network::roundTogether(const std::vector<int>& devices) const {
+    const double single = narrowest(devices, devices);
+    std::map<std::string, std::vector<int>> atHome;
+    for (const int device : devices) atHome[homes_[at(device)]].push_back(device);
+    if (atHome.size() < 2 || atHome.contains("")) return single;
+    double together = infinity;
+    const std::set<std::string>& to = doors_.at(atHome.begin()->first).to;
+    for (const auto& [home, own] : atHome) {
+        if (own.size() < 2) return single;
+        const Doors& doors = doors_.at(home);
+        const double part = std::min(single, doors.widthBps / doors.devices);
+        together = std::min({together, static_cast<double>(own.size()) * part, narrowest(own, own)});
+        if (doors.to != to) together = std::min(together, narrowestOutside_);
+    }
+    return std::max(single, together);
+}
+
+std::vector<std::vector<int>> Network::ordersTogether(const std::vector<int>& devices) const {
+    if (!(roundTogether(devices) > narrowest(devices, devices))) return {devices};
+    std::vector<int> left = devices;
+    std::vector<std::vector<int>> servers;
+    while (!left.empty()) {
+        const std::string home = homes_[at(*std::ranges::min_element(left))];
+        const auto others =
+            std::ranges::stable_partition(left, [&](int device) { return homes_[at(device)] == home; });
+        servers.emplace_back(left.begin(), others.begin());
+        left.erase(left.begin(), others.begin());
+    }
+    const std::size_t count =
+        std::ranges::min_element(servers, {}, [](const auto& own) { return own.size(); })->size();
+    std::vector<std::vector<int>> orders;
+    for (std::size_t each = 0; each < count; ++each) {
+        std::vector<int>& order = orders.emplace_back();
+        for (std::vector<int>& own : servers) {
+            order.insert(order.end(), own.begin(), own.end());
+            std::ranges::rotate(own, own.begin() + 1);
+        }
+    }
+    return orders;
 }
 
 void Network::addLinks(const Cluster& cluster) {

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace stagecraft::validation {
@@ -47,6 +49,15 @@ public:
     double narrowest(const std::vector<int>& a, const std::vector<int>& b) const;
     /// Greatest latency in seconds over the same pairs.
     double slowest(const std::vector<int>& a, const std::vector<int>& b) const;
+    /// What those who go round together send a second each, on all network cards of their servers that fall
+    /// to them: as many rings as the server with fewest of them has, where it has two or more of them and
+    /// there are several servers; else narrowest(). A device has an even part of what leads from its server
+    /// to switches outside of all; where servers are on different ones of these, what joins such switches is
+    /// not taken to carry more than its narrowest link.
+    double roundTogether(const std::vector<int>& devices) const;
+    /// In which orders they go round then: server by server, that of the lowest device first, and in each
+    /// order from another device of every server on. One order, as they are, where they do not.
+    std::vector<std::vector<int>> ordersTogether(const std::vector<int>& devices) const;
     /// Whether one switch that sums up has a link to each of them.
     bool hangOnSummingSwitch(const std::vector<int>& devices) const;
     /// The ways that lead from one device to another along that path, from the last on: twice the link, 1
@@ -75,7 +86,15 @@ private:
         bool operator<(const End& other) const { return node < other.node; }
     };
 
+    /// What leads out of a server.
+    struct Doors {
+        int devices = 0;
+        double widthBps = 0;
+        std::set<std::string> to;
+    };
+
     void addLinks(const Cluster& cluster);
+    void addDoors(const Cluster& cluster);
     double widthThroughSwitches(int a, int b) const;
     double widthThroughAll(int a, int b) const;
     double width(int a, int b) const;
@@ -88,6 +107,9 @@ private:
     int nodes_ = 0;  // devices, then switches
     bool hasLatency_ = false;
     std::vector<int> summing_;            // nodes of switches that sum up
+    std::vector<std::string> homes_;      // servers, by device
+    std::map<std::string, Doors> doors_;  // by server
+    double narrowestOutside_ = 0;         // of links that join switches of no server
     std::vector<std::vector<Hop>> hops_;  // by node
     std::vector<std::vector<End>>
         devicesAt_;  // by device: devices that it is linked to, ascending, the widest link to each

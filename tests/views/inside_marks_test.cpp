@@ -124,6 +124,21 @@ void InsideMarksTest::figuresShowItWithItsEntryUnlessToldNotTo() {
     QCOMPARE(entries, 1);
     options.insides = false;
     QCOMPARE(count(scheduleFigure(*run, options)), std::pair(0, 0));
+    // From near the strip says how it is sent.
+    const auto words = [&] {
+        const Figure figure = scheduleFigure(*run, options);
+        return std::ranges::count_if(figure.items, [](const FigureItem& item) {
+            const auto* text = std::get_if<FigureText>(&item);
+            return text && text->text == "ring";
+        });
+    };
+    options.timeRangeS = {0, firstS / 4};
+    options.laneMm = 14;
+    QCOMPARE(words(), 0);
+    options.insides = true;
+    QVERIFY(words() > 0);
+    options.laneMm = 0;
+    options.timeRangeS = {0, 8 * firstS};
     options.insides = true;
     QCOMPARE(count(scheduleFigure(*runOf(false), options)), std::pair(0, 0));
 }

@@ -67,7 +67,8 @@ QRectF lowerHalf(const QRectF& rect) { return rect.adjusted(0, rect.height() / 2
 
 constexpr double leastInsideMm = 4;  // of a pass that shows what is sent in it
 constexpr double insideMm = 0.7, insideColumnMm = 0.15;
-constexpr double insideLevels = 6;  // of a column that sends part of its time
+constexpr double insideLevels = 6;        // of a column that sends part of its time
+constexpr double insideWordShare = 0.75;  // of the size of numbers
 QColor insideFill() { return blockColour(BlockKind::allReduce); }
 
 class ScheduleDrawing {
@@ -334,7 +335,30 @@ private:
                     "inside"});
             from = to;
         }
+        if (options_.blockText != BlockText::none) drawInsideWords(steps, rect, lane, startMm, wholeMm, high);
         insideSeen_ = true;
+    }
+
+    /// How it is sent, above the stretches of the strip that have room for the word.
+    void drawInsideWords(const std::vector<InsideStep>& steps, const QRectF& rect, const QRectF& lane,
+                         double startMm, double wholeMm, double stripMm) {
+        const double wordPt = insideWordShare * options_.numberPt, capMm = capHeightMm(wordPt);
+        const double middleMm = rect.bottom() - stripMm - capMm;
+        if (rect.height() < stripMm + 5 * capMm || middleMm + capMm > lane.bottom()) return;
+        for (const InsideStep& step : steps) {
+            if (step.kind == InsideKind::computing) continue;
+            const double left = std::max(rect.left(), startMm + step.from * wholeMm),
+                         right = std::min(rect.right(), startMm + step.to * wholeMm);
+            const QString word = QLatin1String(algorithmWord(step.by));
+            if (right - left >= textWidthMm(word, wordPt) + 2 * numberPadMm)
+                figure_.add(FigureText{{(left + right) / 2, middleMm},
+                                       word,
+                                       wordPt,
+                                       TextAnchor::middle,
+                                       TextRise::middle,
+                                       0,
+                                       QColor(0, 0, 0)});
+        }
     }
 
     void show(int blockClass, double widthMm) {

@@ -7,6 +7,8 @@
 #include <QLineF>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace stagecraft::views::play {
 
@@ -70,18 +72,27 @@ PlayData::PlayData(std::shared_ptr<const PlanRun> planRun, const std::stop_token
 void PlayData::addInsideTracks(Routes& routes, const LinkTracks& lines) {
     const Plan& plan = run->result.plan;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
-        const StageLayout layout(plan.stages[static_cast<std::size_t>(stage)]);
-        const std::pair<InsideKind, std::vector<std::vector<int>>> kinds[] = {
-            {InsideKind::tensor, layout.tensorRings()},
-            {InsideKind::context, layout.contextRings()},
-            {InsideKind::expert, layout.expertGroups()}};
-        for (const auto& [kind, rings] : kinds)
-            for (const std::vector<int>& ring : rings)
-                for (std::size_t place = 0; ring.size() > 1 && place < ring.size(); ++place) {
-                    const int from = ring[place], to = ring[(place + 1) % ring.size()];
-                    if (QPolygonF line = lines.along(from, linksOf(routes.between(from, to))); line.size() > 1)
-                        insideTracks[{stage, kind}].emplace_back(std::move(line), from);
+        const Stage& own = plan.stages[static_cast<std::size_t>(stage)];
+        const StageLayout layout(own);
+        const InsideSends sends =
+            run->costs->insideSends(own, layout.ranksOf(0), own.firstLayer, own.lastLayer);
+        const auto add = [&](InsideKind kind, const std::vector<std::vector<int>>& lists,
+                             CollectiveAlgorithm by, bool severalRings) {
+            std::set<std::pair<int, int>> seen;
+            for (const std::vector<int>& ranks : lists)
+                for (const RankHop& hop :
+                     collectiveHops(by, ranks, run->costs->interconnect().exits(), severalRings, 1)) {
+                    if (!seen.emplace(hop.from, hop.to).second) continue;
+                    QPolygonF line = lines.along(hop.from, linksOf(routes.between(hop.from, hop.to)));
+                    if (line.size() > 1) insideTracks[{stage, kind}].emplace_back(std::move(line), hop.from);
                 }
+        };
+        const InsideSend& tensor = sends.tensor;
+        add(InsideKind::tensor, layout.tensorRings(),
+            tensor.forwardBytes > 0 ? tensor.forwardBy : tensor.backwardBy, tensor.severalRings);
+        add(InsideKind::context, layout.contextRings(), CollectiveAlgorithm::ring, false);
+        // From each to each would be too many to follow.
+        add(InsideKind::expert, layout.expertGroups(), CollectiveAlgorithm::ring, false);
     }
 }
 

@@ -36,7 +36,7 @@ PlayPicture::PlayPicture(const std::vector<std::shared_ptr<const PlayData>>& pla
         const LegendContent::Marks own = marksIn(*plan->chart);
         marks.updates |= own.updates;
         marks.bellwethers |= own.bellwethers;
-        marks.inside |= own.inside && style.cluster;
+        marks.inside |= own.inside;
         fullBytes_ = std::max(fullBytes_, plan->fullBytes);
     }
     legend_.setKinds({kinds.begin(), kinds.end()});

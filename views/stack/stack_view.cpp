@@ -280,6 +280,7 @@ void StackView::showLegend() {
         marks.bubbles |= own.bubbles;
         marks.updates |= own.updates;
         marks.bellwethers |= own.bellwethers;
+        marks.inside |= own.inside;
     }
     marks.criticalPath = criticalPath_->isChecked();
     legend_->setKinds({kinds.begin(), kinds.end()});

@@ -131,6 +131,7 @@ void GanttPainter::paint(QPainter& painter, const GanttScene& scene, const QRect
     painter.setClipRect(area, Qt::IntersectClip);
     paintBlocks(painter, scene, area, axis);
     painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setFont(font_);
     if (scene.data->inside.any()) paintInsides(painter, scene, area, axis);
     paintLabels(painter);
     if (!scene.rows.empty() && scene.rows.front().pinned) paintPinnedEdge(painter, scene, area);

@@ -5,6 +5,7 @@
 #include "views/common/theme.h"
 #include "views/timeline/block_raster.h"
 
+#include <QFontInfo>
 #include <QPainter>
 
 #include <algorithm>
@@ -14,9 +15,14 @@ namespace stagecraft::views::timeline {
 
 namespace {
 
-constexpr double leastInsideWidth = 24;  // of a pass, in pixels
-constexpr int leastInsideHeight = 20;    // of a lane
-constexpr double shadeSteps = 8;         // of a column that sends part of its time
+constexpr double leastInsideWidth = 24;      // of a pass, in pixels
+constexpr int leastInsideHeight = 20;        // of a lane
+constexpr double shadeSteps = 8;             // of a column that sends part of its time
+constexpr double leastHeightsOfWords = 1.6;  // of a line, above a strip with words
+constexpr double heightsOfBoth = 3.5;        // that leave room for the pass's number above them
+constexpr double numberRoom = 28;            // to either side of its middle, elsewhere
+constexpr double sizeOfWords = 0.85;         // of that of numbers
+constexpr double wordMargin = 6;             // beside a word, in pixels
 
 double insideHeight(double blockHeight) { return std::clamp(std::round(blockHeight / 7), 3.0, 8.0); }
 
@@ -34,6 +40,26 @@ void paintStrip(QPainter& painter, const QRectF& strip, const std::vector<double
                          static_cast<double>(to - from), strip.height());
         painter.fillRect(run & strip, laidOver(insideColour(), block, shade(from)));
         from = to;
+    }
+}
+
+/// How it is sent, above the stretches of the strip that have room for the word.
+void paintWords(QPainter& painter, const std::vector<InsideStep>& steps, const QRectF& whole,
+                const QRectF& strip, const QColor& block) {
+    const QFontMetricsF metrics(painter.font());
+    if (whole.height() < strip.height() + leastHeightsOfWords * metrics.height()) return;
+    const bool bothFit = whole.height() >= strip.height() + heightsOfBoth * metrics.height();
+    const QRectF number(strip.center().x() - numberRoom, whole.top(), 2 * numberRoom, whole.height());
+    painter.setPen(readableOn(block));
+    for (const InsideStep& step : steps) {
+        if (step.kind == InsideKind::computing) continue;
+        const QRectF stretch =
+            QRectF(whole.left() + step.from * whole.width(), strip.top() - metrics.height() - 1,
+                   (step.to - step.from) * whole.width(), metrics.height()) &
+            QRectF(strip.left(), whole.top(), strip.width(), whole.height());
+        const QString word = QLatin1String(algorithmWord(step.by));
+        if (stretch.width() < metrics.horizontalAdvance(word) + wordMargin) continue;
+        if (bothFit || !stretch.intersects(number)) painter.drawText(stretch, Qt::AlignCenter, word);
     }
 }
 
@@ -58,6 +84,10 @@ void paintInsides(QPainter& painter, const GanttScene& scene, const QRect& area,
     const InsideMarks& inside = scene.data->inside;
     const Timeline& timeline = scene.timeline();
     const auto classes = scene.classes().column(timeline);
+    painter.save();
+    QFont words = painter.font();
+    words.setPixelSize(qRound(sizeOfWords * QFontInfo(words).pixelSize()));
+    painter.setFont(words);
     for (const LaneRow& row : scene.rows) {
         if (!scene.isInView(row, area) || row.height < leastInsideHeight) continue;
         const Lane& lane = timeline.lanes[at(row.lane)];
@@ -73,10 +103,13 @@ void paintInsides(QPainter& painter, const GanttScene& scene, const QRect& area,
             const double from = (seen.left() - whole.left()) / whole.width();
             const double height = insideHeight(whole.height());
             const QRectF strip(seen.left(), whole.bottom() - height - 1, seen.width(), height);
+            const QColor colour = scene.classes().shownColour(classes[block]);
             paintStrip(painter, strip, sentShares(steps, from, from + columns / whole.width(), columns),
-                       scene.classes().shownColour(classes[block]));
+                       colour);
+            paintWords(painter, steps, whole, strip, colour);
         }
     }
+    painter.restore();
 }
 
 void paintInsideSample(QPainter& painter, const QRectF& block, const QColor& colour) {

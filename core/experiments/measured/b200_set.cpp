@@ -15,8 +15,13 @@ namespace stagecraft::experiments {
 namespace {
 
 constexpr int gpusOfB200Server = 8;
-/// Of an AllGather: latency_us and fixed_latency_us of the same system file.
-constexpr double startOfCollectiveS = 32.3e-6;
+/// What the system file says of a collective on the NVLinks of 900 GB/s of one server: bandwidth.gbps times
+/// efficient_factor, and latency_us with fixed_latency_us of as many ranks.
+struct CollectiveOnB200 {
+    double reachedBps = 0, startS = 0;
+};
+constexpr CollectiveOnB200 allGatherOnB200{900e9 * 0.6735, 32.3e-6};  // a ReduceScatter within 0.1 %
+constexpr CollectiveOnB200 allToAllOnB200{900e9 * 0.5968, 7.3e-6}, allToAllOfFour{900e9 * 0.5968, 26.5e-6};
 
 /// A row of simumax-b200.csv.
 struct B200Row {
@@ -95,18 +100,36 @@ LayerProfile profileOfB200Row(const B200Row& row) {
     return describedProfile(described, given, measuredEfficiencies);
 }
 
+/// That which a row's passes have most of.
+CollectiveOnB200 collectiveOf(const B200Row& row) {
+    if (row.group.expert == 1) return allGatherOnB200;
+    return row.group.expert == 4 ? allToAllOfFour : allToAllOnB200;
+}
+
+/// Where ranks divide layers, NVLinks have what the row's collectives reach.
+Cluster serverOfB200(const B200Row& row) {
+    Cluster cluster = machinesAsked("1x dgx-b200").make();
+    if (!row.group.dividesLayers() && row.group.expert == 1) return cluster;
+    for (Link& link : cluster.links)
+        if (link.kind == "nvlink") {
+            link.bandwidthBps = collectiveOf(row).reachedBps;
+            link.source = "reached by this row's collectives, SimuMax's b200_bf16_ceperm.json";
+        }
+    return cluster;
+}
+
 /// A sample of each copy a microbatch, ZeRO-1, nothing recomputed, equally many layers in each stage.
 MeasuredProject projectOnB200(const B200Row& row) {
     MeasuredProject made;
     made.problem.profile = profileOfB200Row(row);
-    made.problem.cluster = machinesAsked("1x dgx-b200").make();
+    made.problem.cluster = serverOfB200(row);
     made.problem.setup = {.microbatches = row.microbatches,
                           .optimizer = Optimizer::adam,
                           .precision = StatePrecision::mixed,
                           .zero = ZeroStage::optimizer,
                           .wholeSamples = true,
                           .reservedBytes = 2 * placeholdersOf(row),
-                          .collectiveStartS = startOfCollectiveS};
+                          .collectiveStartS = collectiveOf(row).startS};
     const int each = made.problem.profile.layerCount() / row.stages, ranks = gpusOfB200Server / row.stages;
     for (int s = 0; s < row.stages; ++s) {
         Stage stage{s * each, (s + 1) * each - 1, std::vector<int>(static_cast<std::size_t>(ranks))};
@@ -131,8 +154,10 @@ MeasuredSet b200Set() {
     set.title = "SimuMax: slices of Llama 3 and DeepSeek on 8 B200";
     set.basis =
         "The model's shapes, and what a B200 reaches of its peaks by shape, measured on single products, "
-        "attentions and copies (configs/system/b200_bf16_ceperm.json); 32.3 µs for the start of a "
-        "collective, of the same file. Context parallelism is predicted as ring attention; the runs "
+        "attentions and copies (configs/system/b200_bf16_ceperm.json); what of NVLink an AllGather reaches, "
+        "or "
+        "with experts an all-to-all, and how long it takes to start, of the same file. Context parallelism "
+        "is predicted as ring attention; the runs "
         "exchanged tokens for heads.";
     set.calibration = "Nothing is calibrated on these runs.";
     for (const B200Row& row : b200Rows())

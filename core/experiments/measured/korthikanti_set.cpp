@@ -30,6 +30,27 @@ constexpr KorthikantiColumn korthikantiColumns[] = {
     {"both_s", "sequence parallel, selective recomputation",
      " --sequence-parallel --recompute-granularity selective"}};
 
+constexpr KorthikantiColumn activationColumns[] = {
+    {"activations_gib", "nothing recomputed", ""},
+    {"activations_both_gib", korthikantiColumns[1].title, korthikantiColumns[1].arguments}};
+
+MeasuredRow korthikantiRow(const MeasuredCells& row, const KorthikantiColumn& column) {
+    return {.name = row.at("model") + ", " + column.title,
+            .measured = std::stod(row.at(column.name)),
+            .project = [row, arguments = std::string(column.arguments)] {
+                return korthikantiProject(row, arguments);
+            }};
+}
+
+/// Of Fig. 1, which shows what the paper's formulas give for blocks.
+MeasuredSet setOfFigure1() {
+    return {.source =
+                "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models, MLSys "
+                "2023, Fig. 1; GiB as calculon-ai/calculon has them",
+            .licence = "numbers of a paper",
+            .calibration = "Nothing is calibrated."};
+}
+
 }  // namespace
 
 MeasuredProject korthikantiProject(const MeasuredCells& row, const std::string& recomputation) {
@@ -51,11 +72,35 @@ MeasuredSet korthikantiSet() {
         .calibration = "Nothing is calibrated."};
     for (const MeasuredCells& row : measuredTable("measured/published/korthikanti.csv"))
         for (const KorthikantiColumn& column : korthikantiColumns)
-            set.rows.push_back({.name = row.at("model") + ", " + column.title,
-                                .measured = std::stod(row.at(column.name)),
-                                .project = [row, arguments = std::string(column.arguments)] {
-                                    return korthikantiProject(row, arguments);
-                                }});
+            set.rows.push_back(korthikantiRow(row, column));
+    return set;
+}
+
+MeasuredSet korthikantiStatesSet() {
+    MeasuredSet set = setOfFigure1();
+    set.id = "korthikanti-states";
+    set.title = "Korthikanti et al.: weights, gradients and optimizer of a GPU's blocks";
+    set.quantity = MeasuredQuantity::statesGib;
+    set.basis =
+        "Megatron-LM's arguments as they are. Worked out in the paper, not measured, of blocks alone: "
+        "compared is the GPU with least, which of 22B in one stage has embedding and head too.";
+    for (const MeasuredCells& row : measuredTable("measured/published/korthikanti.csv"))
+        set.rows.push_back(korthikantiRow(
+            row, {"states_gib", korthikantiColumns[1].title, korthikantiColumns[1].arguments}));
+    return set;
+}
+
+MeasuredSet korthikantiActivationsSet() {
+    MeasuredSet set = setOfFigure1();
+    set.id = "korthikanti-activations";
+    set.title = "Korthikanti et al.: activations of the first stage";
+    set.quantity = MeasuredQuantity::waitingActivationsGib;
+    set.basis =
+        "Megatron-LM's arguments as they are. Worked out in the paper, not measured, of blocks alone; "
+        "predicted is the mask of the embedding's dropout beside them, and of 22B in one stage the logits.";
+    for (const MeasuredCells& row : measuredTable("measured/published/korthikanti.csv"))
+        for (const KorthikantiColumn& column : activationColumns)
+            set.rows.push_back(korthikantiRow(row, column));
     return set;
 }
 

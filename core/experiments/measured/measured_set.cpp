@@ -2,7 +2,10 @@
 
 namespace stagecraft::experiments {
 
-bool isMemory(MeasuredQuantity quantity) { return quantity == MeasuredQuantity::peakGib; }
+bool isMemory(MeasuredQuantity quantity) {
+    return quantity == MeasuredQuantity::peakGib || quantity == MeasuredQuantity::statesGib ||
+           quantity == MeasuredQuantity::waitingActivationsGib;
+}
 
 const char* unitOf(MeasuredQuantity quantity) {
     switch (quantity) {
@@ -15,6 +18,8 @@ const char* unitOf(MeasuredQuantity quantity) {
         case MeasuredQuantity::teraflopsOfGpu:
             return "TFLOP/s of a GPU";
         case MeasuredQuantity::peakGib:
+        case MeasuredQuantity::statesGib:
+        case MeasuredQuantity::waitingActivationsGib:
             return "GiB";
     }
     return "";

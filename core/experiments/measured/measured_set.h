@@ -16,6 +16,12 @@ enum class MeasuredQuantity {
     tokensPerSOfGpu,  ///< tokens per second of a GPU
     teraflopsOfGpu,   ///< TFLOP/s of a GPU
     peakGib,          ///< GiB of the fullest GPU
+    /// GiB of weights, gradients and what optimizers keep, on the GPU with least of them: of stages alike but
+    /// for embedding and head one that has neither.
+    statesGib,
+    /// GiB of activations that wait on the first GPU when it holds most: without those that a block has again
+    /// whose backward runs.
+    waitingActivationsGib,
 };
 /// Whether it is memory: errors of memory and of time are not put together.
 bool isMemory(MeasuredQuantity quantity);

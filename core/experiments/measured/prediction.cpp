@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 #include <locale>
 #include <map>
 #include <mutex>
@@ -33,6 +35,31 @@ double fullestGib(const PlanRun& run) {
     double most = 0;
     for (const MemoryCurve& curve : run.evaluation->memory) most = std::max(most, curve.peakBytes());
     return most / gib;
+}
+
+/// What a GPU has of those kinds when it has most of all.
+double bytesAtPeak(const MemoryCurve& curve, std::initializer_list<MemoryKind> kinds) {
+    double bytes = 0;
+    for (const MemoryKind kind : kinds)
+        bytes += curve.bytes()[static_cast<std::size_t>(kind)].at(curve.peakStep());
+    return bytes;
+}
+
+double leastStatesGib(const PlanRun& run) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const MemoryCurve& curve : run.evaluation->memory)
+        least = std::min(least, bytesAtPeak(curve, {MemoryKind::parameters, MemoryKind::gradients,
+                                                    MemoryKind::masterWeights, MemoryKind::optimizerState}));
+    return least / gib;
+}
+
+/// Blocks are alike: the second layer is the first of them, after the embedding.
+double waitingGib(const PlanRun& run) {
+    const Plan& plan = run.result.plan;
+    constexpr int block = 1;
+    const double again =
+        run.costs->broughtBackBytes(block, plan.layerMemory(block), plan.stages.front().group);
+    return (bytesAtPeak(run.evaluation->memory.front(), {MemoryKind::activations}) - again) / gib;
 }
 
 double metricOfRun(const PlanRun& run, std::string_view id) {
@@ -100,6 +127,10 @@ double predictedOf(const MeasuredSet& set, const MeasuredRow& row, const PlanRun
             return metricOfRun(run, "flops_per_device") / 1e12;
         case MeasuredQuantity::peakGib:
             return fullestGib(run);
+        case MeasuredQuantity::statesGib:
+            return leastStatesGib(run);
+        case MeasuredQuantity::waitingActivationsGib:
+            return waitingGib(run);
     }
     return 0;
 }
@@ -157,10 +188,9 @@ std::vector<MeasuredSummary> measuredSummaries(const std::vector<MeasuredPredict
         if (summary.judged > 0) groups.push_back({name, summary});
     };
     for (const std::string& family : families) {
-        add(nameOfFamily(family),
-            [&](const MeasuredPrediction& row) {
-                return !isMemory(row.set->quantity) && row.family == family;
-            });
+        add(nameOfFamily(family), [&](const MeasuredPrediction& row) {
+            return !isMemory(row.set->quantity) && row.family == family;
+        });
     }
     std::ranges::stable_sort(groups, std::greater(),
                              [](const MeasuredSummary& group) { return group.summary.judged; });

@@ -5,9 +5,18 @@
 namespace stagecraft::experiments {
 
 const std::vector<MeasuredSet>& measuredSets() {
-    static const std::vector<MeasuredSet> all = {
-        vocabularySet(), zeroBubbleSet(),  primusSet(), twoStagesSet(), b200Set(),
-        b200MemorySet(), korthikantiSet(), vtrainSet(), publishedSet(), torchtitanSet()};
+    static const std::vector<MeasuredSet> all = {vocabularySet(),
+                                                 zeroBubbleSet(),
+                                                 primusSet(),
+                                                 twoStagesSet(),
+                                                 b200Set(),
+                                                 b200MemorySet(),
+                                                 korthikantiSet(),
+                                                 korthikantiStatesSet(),
+                                                 korthikantiActivationsSet(),
+                                                 vtrainSet(),
+                                                 publishedSet(),
+                                                 torchtitanSet()};
     return all;
 }
 

@@ -18,6 +18,8 @@ MeasuredSet twoStagesSet();
 MeasuredSet b200Set();
 MeasuredSet b200MemorySet();
 MeasuredSet korthikantiSet();
+MeasuredSet korthikantiStatesSet();
+MeasuredSet korthikantiActivationsSet();
 MeasuredSet vtrainSet();
 MeasuredSet publishedSet();
 MeasuredSet torchtitanSet();

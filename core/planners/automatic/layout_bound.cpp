@@ -65,10 +65,13 @@ double LayoutBound::syncOf(const LayerOnRank& layer, const MachineFacts& machine
     const Group& group = layout_.group;
     const int holders = layout_.devicesOfRank();
     // A switch that sums takes each byte once, where a ring sends it almost twice.
-    const bool maySum = machines.anySwitchSums && layers_->costs().problem().setup.collectiveStartS > 0;
+    const bool mayStart = layers_->costs().problem().setup.collectiveStartS > 0;
+    const bool maySum = machines.anySwitchSums && mayStart;
     const auto roundS = [&](double bytes, int ring, int step) {
         if (ring < 2 || bytes <= 0) return 0.0;
-        return (ring - 1.0) / ring * bytes / machines.widestAmong(ring, step) / (maySum ? 2 : 1);
+        const double widestBps =
+            mayStart ? machines.widestRingsAmong(ring, step) : machines.widestAmong(ring, step);
+        return (ring - 1.0) / ring * bytes / widestBps / (maySum ? 2 : 1);
     };
     // Rings of parameters and of experts are one after the other on each device.
     return rounds * (roundS(layer.parameterBytes, holders / group.tensor, group.tensor) +

@@ -2,6 +2,7 @@
 
 #include "core/cost/cost_model.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct MachineFacts {
     /// more than a server has some are on two.
     double widestAmong(int count, int step) const {
         return static_cast<long long>(count) * step > largestServer ? widestAcrossBps : widestBps;
+    }
+    /// The same of all rings that these devices may work in at once: over as many network cards as devices of
+    /// theirs a server has, and no faster than a device reaches any other (cost::ServerExits).
+    double widestRingsAmong(int count, int step) const {
+        const int onServer = (largestServer + step - 1) / step;
+        return std::max(widestAmong(count, step), std::min(widestBps, onServer * widestAcrossBps));
     }
 };
 

@@ -13,13 +13,18 @@ namespace stagecraft::planners {
 namespace {
 
 /// What differs between groups of one cluster: the speed of their slowest member and the links among them.
-using GroupKind = std::tuple<double, double, double, double, double>;
+using GroupKind = std::tuple<double, double, double, double, double, double>;
 
 GroupKind kindOf(const CostModel& costs, const std::vector<int>& devices, const Group& group) {
     const Interconnect& net = costs.interconnect();
     const std::vector<int> tensor(devices.begin(), devices.begin() + group.tensor);
-    return {costs.slowestSpeed(devices), net.minBandwidthBps(tensor, tensor), net.maxLatencyS(tensor, tensor),
-            net.minBandwidthBps(devices, devices), net.maxLatencyS(devices, devices)};
+    const double tensorBps = net.minBandwidthBps(tensor, tensor);
+    return {costs.slowestSpeed(devices),
+            tensorBps,
+            net.ringsBandwidthBps(tensor, tensorBps),
+            net.maxLatencyS(tensor, tensor),
+            net.minBandwidthBps(devices, devices),
+            net.maxLatencyS(devices, devices)};
 }
 
 /// A group of each kind, in the order of servers.

@@ -24,13 +24,17 @@ CollectiveRanks ringOf(const Interconnect& net, const std::vector<int>& ring, bo
             ranks.bandwidthBps = std::min(ranks.bandwidthBps, net.bandwidthBps(from, ring[i]));
             ranks.latencyS = std::max(ranks.latencyS, net.latencyS(from, ring[i]));
         }
-    ranks.switchSums = mayStart && net.shareSummingSwitch(ring);
+    if (!mayStart) return ranks;
+    ranks.switchSums = net.shareSummingSwitch(ring);
+    const double oneBps = ranks.bandwidthBps;
+    ranks.bandwidthBps = net.ringsBandwidthBps(ring, oneBps);
+    ranks.severalRings = ranks.bandwidthBps > oneBps;
     return ranks;
 }
 
 CollectiveRanks slowerOf(const CollectiveRanks& a, const CollectiveRanks& b) {
     return {a.count, std::min(a.bandwidthBps, b.bandwidthBps), std::max(a.latencyS, b.latencyS),
-            a.switchSums && b.switchSums};
+            a.switchSums && b.switchSums, a.bandwidthBps < b.bandwidthBps ? a.severalRings : b.severalRings};
 }
 
 }  // namespace

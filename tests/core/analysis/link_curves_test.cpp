@@ -2,6 +2,7 @@
 
 #include "core/analysis/inside_pass.h"
 #include "core/analysis/link_load.h"
+#include "core/cost/stage_layout.h"
 #include "core/simulation/simulator.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/support/every_room.h"
@@ -88,11 +89,30 @@ RC_GTEST_PROP(LoadCurve, WhatGroupsSendInsideOfPassesCrossesTheLinksOfItsLoad, (
     for (const Traffic& each : traffic(costs, plan, lowered, timeline.lastEndS()))
         if (each.cause == TrafficCause::inside) inside[each.stages.front()] = each.bytes;
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
-        double sent = 0;
+        const Stage& own = plan.stages[static_cast<std::size_t>(stage)];
+        const StageLayout layout(own);
+        double said = 0;
         for (const bool backward : {false, true})
-            for (const InsidePart& part : insideOf(costs, plan, stage, backward)) sent += part.bytes;
-        sent *= problem.setup.microbatches * plan.schedule.slices() *
-                static_cast<double>(plan.stages[static_cast<std::size_t>(stage)].devices.size());
+            for (const InsidePart& part : insideOf(costs, plan, stage, backward)) said += part.bytes;
+        // Up and down two trees of n ranks there are 2 (n - 1) edges, and none sends more than is said of
+        // each.
+        double bytesOfRank = 0, sent = 0;
+        for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer) {
+            const InsideSends sends =
+                costs.insideSends(own, layout.ranksOf(0), layer, layer,
+                                  costs.dividedBy(layout.sharers()) * plan.schedule.slices());
+            const auto add = [&](double bytes, CollectiveAlgorithm by) {
+                const double ranks = own.group.tensor;
+                bytesOfRank += bytes;
+                sent += by == CollectiveAlgorithm::tree ? bytes * (ranks - 1) / ranks : bytes;
+            };
+            for (const InsideSend* each : {&sends.tensor, &sends.context, &sends.expert}) {
+                add(each->forwardBytes, each->forwardBy);
+                add(each->backwardBytes, each->backwardBy);
+            }
+        }
+        RC_ASSERT(std::abs(said - bytesOfRank) <= 1e-9 * said);
+        sent *= problem.setup.microbatches * plan.schedule.slices() * static_cast<double>(own.devices.size());
         if (plan.memory.layers.empty())
             RC_ASSERT(std::abs(inside[stage] - sent) <= 1e-9 * sent);
         else

@@ -63,12 +63,13 @@ TEST(MeasuredGroups, LayoutsOfMegatronAreAsFarInTheMeasuredOrderAsHelpSays) {
     };
     EXPECT_GE(orderKept("gpt-3-175b"), 0.9);
     EXPECT_GE(orderKept("megatron-18.4b"), 0.8);
-    EXPECT_GE(orderKept("megatron-3.6b"), 0.89);
-    EXPECT_GE(orderKept("megatron-39.1b"), 0.68);
+    EXPECT_GE(orderKept("megatron-3.6b"), 0.96);
+    EXPECT_GE(orderKept("megatron-39.1b"), 0.59);
     // Rows in which tensor parallelism takes a whole number of servers, or none of it.
     for (const char* model : {"megatron-3.6b", "megatron-18.4b", "megatron-39.1b"})
         EXPECT_GE(orderKept((std::string(model) + " whole").c_str()), 0.95) << model;
     for (const double miss : misses["gpt-3-175b"]) EXPECT_LT(miss, 0.06);
+    for (const double miss : misses["all"]) EXPECT_LT(miss, 0.43);
     std::vector<double>& all = misses["all"];
     ASSERT_EQ(all.size(), 72u);
     std::sort(all.begin(), all.end());

@@ -275,7 +275,10 @@ TEST(Vocabulary, WhereItCannotBeSharedOutIsSaidInWords) {
     Plan wide = plan;
     wide.stages[0].devices = {0, 1};
     wide.stages[1].devices = {0, 1};
-    EXPECT_EQ(refusalOfWords(problem, wide), start + "stage 0 has 2 devices; expected one for each stage");
+    EXPECT_EQ(refusalOfWords(problem, wide),
+              start +
+                  "stage 0 has 2 devices; expected one for each stage: which words copies or the GPUs of a "
+                  "group hold, and what they send for them, is not counted");
     Plan alone = plan;
     alone.stages[0].lastLayer = 2;
     alone.stages[1].firstLayer = 3;
