@@ -124,6 +124,7 @@ std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& p
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute && lane.kind != LaneKind::hostLink) continue;
         const LaneShares shares = sharesOf(timeline, lane);
+        std::map<double, double> usefulBySpeed;  // devices of a lane differ in nothing else
         for (const int device : lane.devices) {
             DeviceUtilisation& own = devices[static_cast<std::size_t>(device)];
             own.recompute += shares.recomputeS / wholeS;
@@ -131,7 +132,10 @@ std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& p
                 own.hostLink += shares.swapS / wholeS;
             } else {
                 own.swapStall += shares.stallS / wholeS;
-                own.useful = own.busy * usefulShare(timeline, lane, device, usefulness);
+                const double speed = costs.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
+                const auto [share, isNew] = usefulBySpeed.try_emplace(speed);
+                if (isNew) share->second = usefulShare(timeline, lane, device, usefulness);
+                own.useful = own.busy * share->second;
             }
         }
     }

@@ -12,6 +12,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stagecraft::cost {
 
@@ -39,7 +40,7 @@ struct Interconnect::Reach {
     Ways ways;
 };
 
-Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, int matrixUpTo)
+Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, PairTable table)
     : count_(cluster.deviceCount()), exits_(cluster) {
     std::unordered_map<std::string, int> node;
     for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
@@ -57,10 +58,11 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, 
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
     findSummingSwitches(cluster);
-    if (count_ > matrixUpTo && !anyLatency_) {
-        widest_ = WidestSwitches(neighbours_, count_);
-        isPairwise_ = widest_.joinsAll();
-        if (isPairwise_) return;
+    isTable_ = table == PairTable::always || (table == PairTable::whereItPays && doesTablePay(cluster));
+    if (!isTable_) {
+        widest_ = WidestPaths(neighbours_, count_);
+        quickest_ = std::make_unique<QuickestPaths>();
+        return;
     }
     const std::size_t pairs = static_cast<std::size_t>(count_) * static_cast<std::size_t>(count_);
     bandwidth_.assign(pairs, 0);
@@ -73,6 +75,14 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, 
         context.throwIfStopped();
         fillFrom(source);
     }
+}
+
+bool Interconnect::doesTablePay(const Cluster& cluster) const {
+    constexpr int fewDevices = 256, fewWithLatency = 2048;
+    constexpr std::size_t pairsALink = 16;
+    const std::size_t pairs = at(count_) * at(count_);
+    return count_ <= (anyLatency_ ? fewWithLatency : fewDevices) ||
+           pairs <= pairsALink * cluster.links.size();
 }
 
 void Interconnect::findSummingSwitches(const Cluster& cluster) {
@@ -195,7 +205,7 @@ Interconnect::Ways Interconnect::find(const Search& search) const { return quick
 
 std::vector<LinkStep> Interconnect::route(int a, int b) const {
     if (!areJoined(a, b)) return {};
-    if (!isPairwise_) return route(a, b, find(searchFor(a, b)));
+    if (!isPairwise()) return route(a, b, find(searchFor(a, b)));
     ShortestWays search = pairwiseSearch();
     return route(a, b, search);
 }
@@ -203,7 +213,8 @@ std::vector<LinkStep> Interconnect::route(int a, int b) const {
 std::vector<LinkStep> Interconnect::route(int a, int b, ShortestWays& search) const {
     if (!areJoined(a, b)) return {};
     std::vector<LinkStep> steps;
-    for (const int way : search.between(a, b, bandwidthBps(a, b))) steps.push_back({way / 2, way % 2 == 1});
+    for (const int way : search.between(a, b, bandwidthBps(a, b), needsDevices(a, b)))
+        steps.push_back({way / 2, way % 2 == 1});
     return steps;
 }
 
@@ -227,17 +238,10 @@ std::vector<int> linksOf(const std::vector<LinkStep>& route) {
 // From where nothing is worse than what is known already, no pair needs a look.
 
 double Interconnect::minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const {
-    constexpr std::size_t manyPairs = 4096;
-    double least = infinity, narrowest = 0;
-    if (isPairwise_ && a.size() * b.size() > manyPairs) {
-        // Where all are joined no pair has less than the narrowest link, and often the first has just that.
-        narrowest = infinity;
-        for (const std::vector<Hop>& hops : neighbours_)
-            for (const Hop& hop : hops) narrowest = std::min(narrowest, hop.bandwidthBps);
-    }
+    if (!isTable_) return widest_.leastBps(a, b);
+    double least = infinity;
     for (const int from : a) {
-        if (least <= narrowest) break;
-        if (!isPairwise_ && leastFrom_[static_cast<std::size_t>(from)] >= least) continue;
+        if (leastFrom_[static_cast<std::size_t>(from)] >= least) continue;
         for (const int to : b)
             if (from != to) least = std::min(least, bandwidthBps(from, to));
     }
@@ -260,9 +264,24 @@ double Interconnect::ringsBandwidthBps(const std::vector<int>& devices, double o
     return exits_.ringsBps(devices, oneBps, insideBps);
 }
 
+double Interconnect::mostBandwidthBps() const {
+    // The widest path between any two devices ends at the first that it comes to: it needs no other.
+    const JoinTree tree = treeOfAll();
+    const std::vector<double> widths = widthsOf(neighbours_);
+    const auto joinsTwo = [&](double widthBps) {
+        std::unordered_set<int> parts;
+        for (int device = 0; device < count_; ++device)
+            if (!parts.insert(tree.partOf(device, widthBps)).second) return true;
+        return false;
+    };
+    const auto most = std::ranges::find_if(widths, joinsTwo);
+    return most == widths.end() ? 0 : *most;
+}
+
 double Interconnect::maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const {
     double most = 0;
     if (!anyLatency_) return most;
+    if (!isTable_) return quickest_->mostS(network(), a, b);
     for (const int from : a) {
         if (mostFrom_[static_cast<std::size_t>(from)] <= most) continue;
         for (const int to : b) most = std::max(most, latencyS(from, to));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/cost/quickest_paths.h"
 #include "core/cost/server_exits.h"
 #include "core/cost/shortest_ways.h"
-#include "core/cost/widest_switches.h"
+#include "core/cost/widest_paths.h"
 #include "core/model/cluster.h"
 
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -24,11 +26,13 @@ std::vector<int> linksOf(const std::vector<LinkStep>& route);
 /// without that. Among equally wide paths the one with least latency, then with fewest links, counts.
 class Interconnect {
 public:
-    /// @param matrixUpTo so many devices there is a matrix of all pairs; beyond them, where no link has a
-    /// latency and switches join all devices, each pair is worked out when it is asked for: the same numbers
-    /// and routes
+    /// Whether there is a table of all pairs, or each is worked out when it is asked for: the same numbers
+    /// and routes. A table pays where there are few devices, or links between so many pairs that it is hardly
+    /// larger than the cluster itself.
+    enum class PairTable { whereItPays, always, never };
     /// @throws Cancelled once a stop is requested
-    explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {}, int matrixUpTo = 2048);
+    explicit Interconnect(const Cluster& cluster, const std::stop_token& stop = {},
+                          PairTable table = PairTable::whereItPays);
     // Three numbers a pair of devices: shared (CostModel), never copied.
     Interconnect(const Interconnect&) = delete;
     Interconnect(Interconnect&&) = default;
@@ -39,9 +43,12 @@ public:
     int deviceCount() const { return count_; }
     /// Bytes per second; 0 where there is no path; infinity from a device to itself.
     double bandwidthBps(int a, int b) const {
-        return isPairwise_ ? widest_.bandwidthBps(a, b) : bandwidth_[index(a, b)];
+        return isTable_ ? bandwidth_[index(a, b)] : widest_.bandwidthBps(a, b);
     }
-    double latencyS(int a, int b) const { return anyLatency_ ? latency_[index(a, b)] : 0; }
+    double latencyS(int a, int b) const {
+        if (!anyLatency_) return 0;
+        return isTable_ ? latency_[index(a, b)] : quickest_->latencyS(network(), a, b);
+    }
     /// Whether they are different devices with a path between them.
     bool areJoined(int a, int b) const { return a != b && bandwidthBps(a, b) > 0; }
     /// A search for routes: those of all pairs for which it is the same are found together.
@@ -56,11 +63,9 @@ public:
         std::vector<int> fromNode, via;
     };
     /// That which finds the path from a to b.
-    Search searchFor(int a, int b) const {
-        return {a, bandwidthBps(a, b), !isPairwise_ && viaDevices_[index(a, b)]};
-    }
+    Search searchFor(int a, int b) const { return {a, bandwidthBps(a, b), needsDevices(a, b)}; }
     /// Whether a route is found from both of its ends, for which no search of all nodes is needed.
-    bool isPairwise() const { return isPairwise_; }
+    bool isPairwise() const { return !isTable_ && !anyLatency_; }
     Ways find(const Search& search) const;
     /// The path between two devices, from a to b; empty if a = b, and where there is none.
     std::vector<LinkStep> route(int a, int b) const;
@@ -73,12 +78,18 @@ public:
     std::vector<int> path(int a, int b) const { return linksOf(route(a, b)); }
     /// Least bandwidth over all pairs from the two sets; a device paired with itself does not count.
     double minBandwidthBps(const std::vector<int>& a, const std::vector<int>& b) const;
+    /// Greatest bandwidth over all pairs of devices; 0 where none is joined.
+    double mostBandwidthBps() const;
     double maxLatencyS(const std::vector<int>& a, const std::vector<int>& b) const;
     /// Bytes per second that each of them sends where they work in as many rings at once as their servers'
     /// network cards allow (ServerExits). @param oneBps minBandwidthBps() of them, which is returned where
     /// that is one
     double ringsBandwidthBps(const std::vector<int>& devices, double oneBps) const;
     const ServerExits& exits() const { return exits_; }
+    /// All nodes, devices first, and the widest paths between them; devices forward as switches do.
+    JoinTree treeOfAll() const { return joinTreeOf(neighbours_, 0); }
+    /// The bandwidths of its paths are among these: those of links, descending.
+    std::vector<double> widths() const { return widthsOf(neighbours_); }
     /// Whether all of them hang on one switch that sums up (Switch::sums).
     bool shareSummingSwitch(const std::vector<int>& devices) const;
 
@@ -89,18 +100,24 @@ private:
     std::size_t index(int a, int b) const {
         return static_cast<std::size_t>(a) * static_cast<std::size_t>(count_) + static_cast<std::size_t>(b);
     }
+    QuickestPaths::Network network() const { return {neighbours_, widest_, count_}; }
+    bool needsDevices(int a, int b) const {
+        return isTable_ ? viaDevices_[index(a, b)] : widest_.needsDevices(a, b);
+    }
     bool mayForward(int node, int source, bool devicesForward) const {
         return node == source || node >= count_ || devicesForward;
     }
     std::vector<double> widestFrom(int source, bool devicesForward) const;
     Reach quickest(const Search& search) const;
     void fillFrom(int source);
+    bool doesTablePay(const Cluster& cluster) const;
     void findSummingSwitches(const Cluster& cluster);
 
     int count_ = 0;  // devices; nodes from count_ on are switches
     NetworkHops neighbours_;
-    bool isPairwise_ = false;
-    WidestSwitches widest_;  // where it is
+    bool isTable_ = true;
+    WidestPaths widest_;  // and of latencies: where there is no table
+    std::unique_ptr<QuickestPaths> quickest_;
     bool anyLatency_ = false;
     std::vector<double> leastFrom_, mostFrom_;  // bandwidth and latency to any device, by device
     std::vector<double> bandwidth_;

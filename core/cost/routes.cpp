@@ -1,5 +1,7 @@
 #include "core/cost/routes.h"
 
+#include <cstddef>
+
 namespace stagecraft::cost {
 
 const std::vector<LinkStep>& Routes::between(int from, int to) {
@@ -20,6 +22,8 @@ const std::vector<LinkStep>& Routes::onceBetween(int from, int to) {
 }
 
 const Interconnect::Ways& Routes::waysOf(const Interconnect::Search& search) {
+    constexpr std::size_t mostNodesKept = 8'000'000;
+    if (!ways_.empty() && ways_.size() * ways_.begin()->second.via.size() > mostNodesKept) ways_.clear();
     const auto [found, isNew] = ways_.try_emplace(search);
     if (isNew) found->second = interconnect_.find(search);
     return found->second;

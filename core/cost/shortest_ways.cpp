@@ -30,7 +30,7 @@ void ShortestWays::goOn(double leastBps) {
     std::ranges::sort(ends_);
     std::vector<int> next;
     for (const int node : ends_) {
-        if (node < devices_ && start_[index(node)].before.way >= 0) continue;
+        if (node < firstForwarding_ && start_[index(node)].before.way >= 0) continue;
         for (const NetworkHop& hop : hops_[index(node)]) {
             if (hop.bandwidthBps < leastBps || isReached(hop.node)) continue;
             start_[index(hop.node)] = {search_, {node, hop.way}};
@@ -46,7 +46,7 @@ void ShortestWays::goBack(int from, double leastBps) {
     std::vector<int> next;
     for (const int node : levels_.back())
         for (const NetworkHop& hop : hops_[index(node)]) {
-            if (hop.bandwidthBps < leastBps || (hop.node < devices_ && hop.node != from)) continue;
+            if (hop.bandwidthBps < leastBps || (hop.node < firstForwarding_ && hop.node != from)) continue;
             FromEnd& found = end_[index(hop.node)];
             if (found.search != search_) {
                 found.search = search_;
@@ -87,7 +87,8 @@ int ShortestWays::addWaysFrom(int to, const std::vector<int>& met, std::vector<i
     return node;
 }
 
-std::vector<int> ShortestWays::between(int from, int to, double leastBps) {
+std::vector<int> ShortestWays::between(int from, int to, double leastBps, bool devicesForward) {
+    firstForwarding_ = devicesForward ? 0 : devices_;
     begin(from, to);
     std::vector<int> met;
     while (met.empty()) {

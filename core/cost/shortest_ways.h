@@ -1,22 +1,22 @@
 #pragma once
 
-#include "core/cost/widest_switches.h"
+#include "core/cost/widest_paths.h"
 
 #include <vector>
 
 namespace stagecraft::cost {
 
-/// The way from one device to another with fewest links, over those at least so wide and no other device, as
-/// NetworkHop::way; among equals that whose nodes have the lowest numbers, from the end on: the one that
-/// Interconnect::find finds where links have no latency. Looked for from both ends at once, so that switches
-/// that join many servers are seldom gone beyond. What a search notes of nodes stays for the next, so that
-/// many searches of a large network take no memory each. For one thread; it refers to the hops.
+/// The way from one device to another with fewest links, over those at least so wide and, unless asked to, no
+/// other device, as NetworkHop::way; among equals that whose nodes have the lowest numbers, from the end on:
+/// the one that Interconnect::find finds where links have no latency. Looked for from both ends at once, so
+/// that switches that join many servers are seldom gone beyond. What a search notes of nodes stays for the
+/// next, so that many searches of a large network take no memory each. For one thread; it refers to the hops.
 class ShortestWays {
 public:
     ShortestWays(const NetworkHops& hops, int devices) : hops_(hops), devices_(devices) {}
 
     /// Empty: there is none.
-    std::vector<int> between(int from, int to, double leastBps);
+    std::vector<int> between(int from, int to, double leastBps, bool devicesForward = false);
 
 private:
     struct Step {
@@ -45,6 +45,7 @@ private:
 
     const NetworkHops& hops_;
     int devices_;
+    int firstForwarding_ = 0;  // node that does, but for the end that is searched from
     int search_ = 0;
     std::vector<FromStart> start_;          // by node
     std::vector<FromEnd> end_;              // by node

@@ -143,9 +143,10 @@ AskedMachines machinesAsked(const std::string& words) {
 }
 
 std::string usualGpuOf(const Cluster& cluster) {
-    std::map<std::string, int> counts;
-    for (const Device& device : cluster.devices)
-        if (const Gpu* gpu = findPrintedGpu(device.gpu)) ++counts[gpu->name];
+    std::map<std::string, int> printed, counts;
+    for (const Device& device : cluster.devices) ++printed[device.gpu];
+    for (const auto& [name, count] : printed)
+        if (const Gpu* gpu = findPrintedGpu(name)) counts[gpu->name] += count;
     const auto most = std::max_element(counts.begin(), counts.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     return most == counts.end() ? std::string() : most->first;

@@ -112,15 +112,19 @@ std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& clus
     const Gpu* reference = measured ? findGpu(measured->gpu) : nullptr;
     if (!reference) return unknownTypes(cluster);
     std::vector<SpeedGap> gaps;
+    std::string alike;  // the type, looked up last, that has no gap: of most devices it is the same
     for (const Device& device : cluster.devices) {
-        if (device.speed != 1 || device.gpu.empty()) continue;
+        if (device.speed != 1 || device.gpu.empty() || device.gpu == alike) continue;
         const auto known = std::ranges::find(gaps, device.gpu, &SpeedGap::gpu);
         if (known != gaps.end()) {
             ++known->devices;
             continue;
         }
         const Gpu* gpu = findPrintedGpu(device.gpu);
-        if (gpu == reference) continue;
+        if (gpu == reference) {
+            alike = device.gpu;
+            continue;
+        }
         SpeedGap gap = gpu ? gapTo(profile, *gpu, *reference, measured->precision)
                            : SpeedGap{device.gpu, 1, 0, "it is not in the catalogue"};
         if (gap.speed == 1) continue;

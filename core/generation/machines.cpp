@@ -109,7 +109,7 @@ bool mayItsSwitchSum(const Machine& machine) {
 }
 
 ClusterTemplate templateOf(const Machine& machine) {
-    std::vector<Parameter> parameters{countParameter(serversName, "Servers", "How many", 1, 4096)};
+    std::vector<Parameter> parameters{countParameter(serversName, "Servers", "How many", 1, 16384)};
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
     if (mayItsSwitchSum(machine)) parameters.push_back(switchSumsParameter());
     return {machine.id, machine.title, machine.description, parameters,
@@ -164,7 +164,7 @@ Cluster nvl72(const ParameterValues& values) {
 std::vector<ClusterTemplate> namedMachines() {
     std::vector<ClusterTemplate> templates;
     for (const Machine& machine : machines) templates.push_back(templateOf(machine));
-    std::vector<Parameter> parameters{countParameter(racksName, "Racks", "Of 72 GPUs each", 1, 64)};
+    std::vector<Parameter> parameters{countParameter(racksName, "Racks", "Of 72 GPUs each", 1, 1820)};
     for (Parameter& each : networkParameters()) parameters.push_back(std::move(each));
     parameters.push_back(switchSumsParameter());
     const auto afterB300 = templates.begin() + 4;

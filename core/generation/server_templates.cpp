@@ -11,8 +11,8 @@ namespace stagecraft::generation {
 
 namespace {
 
-/// A window cannot work with more, and a matrix of all pairs would take 32 GiB.
-constexpr int mostGpus = 65536;
+/// With more the window takes seconds for a step and gigabytes of memory.
+constexpr int mostGpus = 131072;
 
 void require(bool holds, const std::string& message) {
     if (!holds) throw std::invalid_argument(message);
@@ -74,10 +74,9 @@ public:
             case NvlinkShape::nvswitch:
                 break;
         }
-        const std::string id = addSwitch("nvswitch");
+        const std::string id = addSwitch("nvswitch"), source = nvlinkSource(1);
         cluster_.switches.back().sums = spec_.switchSums;
-        for (int gpu = 0; gpu < spec_.gpus; ++gpu)
-            join(device(gpu), id, nvlinkBps(), "nvlink", nvlinkSource(1));
+        for (int gpu = 0; gpu < spec_.gpus; ++gpu) join(device(gpu), id, nvlinkBps(), "nvlink", source);
     }
 
 private:
@@ -111,9 +110,10 @@ private:
         const int links = spec_.gpu.nvlinks / others;
         const double share =
             spec_.gpu.nvlinks > 0 ? static_cast<double>(links) / spec_.gpu.nvlinks : 1.0 / others;
+        const std::string source = nvlinkSource(share);
         for (int a = 0; a < spec_.gpus; ++a)
             for (int b = a + 1; b < spec_.gpus; ++b)
-                join(device(a), device(b), share * nvlinkBps(), "xgmi", nvlinkSource(share));
+                join(device(a), device(b), share * nvlinkBps(), "xgmi", source);
     }
 
     void addRing() {

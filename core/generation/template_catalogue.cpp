@@ -130,7 +130,7 @@ Parameters joinedServers(int gpusPerServer) {
 }
 
 Parameters manyServers(int servers, int gpusPerServer) {
-    return Parameters{countParameter(serversName, "Servers", "How many", servers, 4096)} +
+    return Parameters{countParameter(serversName, "Servers", "How many", servers, 16384)} +
            joinedServers(gpusPerServer);
 }
 

@@ -63,6 +63,8 @@ struct Cluster {
     int deviceIndex(const std::string& id) const;
     /// Server names in the order in which devices first name them.
     std::vector<std::string> servers() const;
+    /// The devices of each of them, ascending.
+    std::vector<std::vector<int>> devicesByServer() const;
     bool operator==(const Cluster&) const = default;
 };
 

@@ -24,8 +24,8 @@ namespace {
 
 /// More stages hold less of the network each: where the deepest do not fit, hardly any does.
 constexpr int mostLayouts = 4;
-/// Numbers of machines that are tried.
-constexpr int mostNumbers = 8;
+/// Numbers of machines that are tried, and the largest of them: larger ones take longer to try.
+constexpr int mostNumbers = 8, mostMachines = 4096;
 /// Microbatches that are simulated for each stage, where there are more.
 constexpr int fillings = 8;
 
@@ -121,7 +121,8 @@ std::optional<MemoryRemedy> withMoreMachines(Problem problem, const TrainingSetu
                                              const WorkContext& context) {
     if (!machines.make) return std::nullopt;
     int count = leastMachines(problem, machines);
-    for (int number = 0; number < mostNumbers && count <= machines.most; ++number) {
+    const int most = std::min(machines.most, mostMachines);
+    for (int number = 0; number < mostNumbers && count <= most; ++number) {
         context.throwIfStopped();
         try {
             problem.cluster = machines.make(count);

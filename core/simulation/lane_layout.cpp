@@ -10,19 +10,21 @@ LaneLayout::LaneLayout(const Plan& plan, int deviceCount, ChannelMode channelMod
         return plan.stages[static_cast<std::size_t>(stage)];
     };
     // Devices with the same key work together; a round-robin stage makes its devices' keys differ.
+    std::vector<std::vector<int>> stagesOf(static_cast<std::size_t>(deviceCount));
+    std::vector<bool> isAlone(static_cast<std::size_t>(deviceCount), false);
+    for (int stage = 0; stage < plan.stageCount(); ++stage)
+        for (const int device : stageOf(stage).devices) {
+            std::vector<int>& own = stagesOf[static_cast<std::size_t>(device)];
+            if (own.empty() || own.back() != stage) own.push_back(stage);
+            if (stageOf(stage).replication == Replication::roundRobin)
+                isAlone[static_cast<std::size_t>(device)] = true;
+        }
     std::map<std::vector<int>, std::vector<int>> devicesByKey;
     for (int device = 0; device < deviceCount; ++device) {
-        std::vector<int> key;
-        bool alone = false;
-        for (int stage = 0; stage < plan.stageCount(); ++stage) {
-            const std::vector<int>& devices = stageOf(stage).devices;
-            if (std::find(devices.begin(), devices.end(), device) == devices.end()) continue;
-            key.push_back(stage);
-            alone = alone || stageOf(stage).replication == Replication::roundRobin;
-        }
+        std::vector<int>& key = stagesOf[static_cast<std::size_t>(device)];
         if (key.empty()) continue;
-        if (alone) key.push_back(-1 - device);
-        devicesByKey[key].push_back(device);
+        if (isAlone[static_cast<std::size_t>(device)]) key.push_back(-1 - device);
+        devicesByKey[std::move(key)].push_back(device);
     }
     std::vector<std::vector<int>> groups;
     for (auto& [key, devices] : devicesByKey) groups.push_back(devices);

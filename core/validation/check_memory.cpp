@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/validation/group_parts.h"
 #include "core/validation/weight_versions.h"
 
@@ -207,19 +208,20 @@ void checkMemory(const Context& context) {
     if (!context.plan.claims.fitsMemory) return;
     const WeightVersions versions(context);
     // Devices that hold the same stages, none of which takes turns, hold the same bytes at every instant.
-    std::map<std::pair<std::vector<int>, int>, std::vector<int>> alike;
-    for (int device = 0; device < context.problem.cluster.deviceCount(); ++device) {
-        std::vector<int> held;
-        bool takesTurns = false;
-        for (int stage = 0; stage < context.stageCount(); ++stage) {
-            const StageFacts& facts = context.facts.stages[static_cast<std::size_t>(stage)];
-            if (std::find(facts.devices.begin(), facts.devices.end(), device) == facts.devices.end())
-                continue;
-            held.push_back(stage);
-            takesTurns = takesTurns || facts.roundRobin;
+    std::vector<std::vector<int>> held(at(context.problem.cluster.deviceCount()));
+    std::vector<bool> takesTurns(held.size(), false);
+    for (int stage = 0; stage < context.stageCount(); ++stage) {
+        const StageFacts& facts = context.facts.stages[at(stage)];
+        for (const int device : facts.devices) {
+            if (held[at(device)].empty() || held[at(device)].back() != stage)
+                held[at(device)].push_back(stage);
+            if (facts.roundRobin) takesTurns[at(device)] = true;
         }
-        if (!held.empty()) alike[{held, takesTurns ? device : -1}].push_back(device);
     }
+    std::map<std::pair<std::vector<int>, int>, std::vector<int>> alike;
+    for (int device = 0; device < context.problem.cluster.deviceCount(); ++device)
+        if (!held[at(device)].empty())
+            alike[{held[at(device)], takesTurns[at(device)] ? device : -1}].push_back(device);
     for (const auto& [key, devices] : alike) {
         const int smallest = *std::min_element(devices.begin(), devices.end(), [&](int a, int b) {
             return context.problem.memoryLimitBytes(a) < context.problem.memoryLimitBytes(b);

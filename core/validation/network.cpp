@@ -9,6 +9,9 @@
 
 namespace stagecraft::validation {
 
+/// What is found from a device is found anew once so much is kept.
+static constexpr std::size_t mostNodesKept = 4'000'000;
+
 WidestTree::WidestTree(int nodes, std::vector<Edge> edges)
     : parent_(at(nodes), -1), widthBps_(at(nodes), infinity), size_(at(nodes), 1), up_(at(nodes)) {
     for (int node = 0; node < nodes; ++node) up_[at(node)] = node;
@@ -66,6 +69,17 @@ double WidestTree::between(int a, int b) const {
         if (a < 0) return 0;
     }
     return widthBps_[at(a)];
+}
+
+std::vector<int> WidestTree::joinsOver(int node) const {
+    std::vector<int> joins;
+    for (; node >= 0; node = parent_[at(node)]) joins.push_back(node);
+    return joins;
+}
+
+bool WidestTree::isBelow(int node, int join) const {
+    while (depth_[at(node)] > depth_[at(join)]) node = parent_[at(node)];
+    return node == join;
 }
 
 Network::Network(const Cluster& cluster)
@@ -201,7 +215,7 @@ double Network::widthThroughSwitches(int a, int b) const {
     return width;
 }
 
-double Network::widthThroughAll(int a, int b) const {
+const WidestTree& Network::ofAll() const {
     if (!all_) {
         std::vector<WidestTree::Edge> edges;
         for (int node = 0; node < nodes_; ++node)
@@ -209,8 +223,10 @@ double Network::widthThroughAll(int a, int b) const {
                 if (hop.node > node) edges.push_back({node, hop.node, hop.widthBps});
         all_.emplace(nodes_, std::move(edges));
     }
-    return all_->between(a, b);
+    return *all_;
 }
+
+double Network::widthThroughAll(int a, int b) const { return ofAll().between(a, b); }
 
 std::vector<double> Network::latenciesFrom(int source, double minWidth, bool throughDevices) const {
     std::vector<double> best(at(nodes_), infinity);
@@ -261,7 +277,6 @@ std::vector<int> Network::route(int from, int to) const {
     const bool throughDevices = !(leastBps > 0);
     if (throughDevices) leastBps = widthThroughAll(from, to);
     if (from == to || !(leastBps > 0)) return {};
-    constexpr std::size_t mostNodesKept = 4'000'000;
     auto& cache = reaches_[throughDevices ? 1 : 0];
     if (cache.size() * at(nodes_) > mostNodesKept) cache.clear();
     auto found = cache.find({from, leastBps});
@@ -303,17 +318,61 @@ double Network::latency(int a, int b) const {
     const bool throughDevices = !(width > 0);
     if (throughDevices) width = widthThroughAll(a, b);
     auto& cache = latencies_[throughDevices ? 1 : 0];
+    if (cache.size() * at(nodes_) > mostNodesKept) cache.clear();
     auto found = cache.find({a, width});
     if (found == cache.end())
         found = cache.emplace(std::pair{a, width}, latenciesFrom(a, width, throughDevices)).first;
     return found->second[at(b)];
 }
 
-double Network::narrowest(const std::vector<int>& a, const std::vector<int>& b) const {
+double Network::provenThroughSwitches(const std::vector<int>& a, const std::vector<int>& b) const {
+    double proven = 0;
+    for (const End& first : switchesAt_[at(a.front())])
+        for (const int join : switches_.joinsOver(first.node - devices_)) {
+            double least = switches_.widthOf(join);
+            for (const std::vector<int>* devices : {&a, &b})
+                for (const int device : *devices) {
+                    if (least <= proven) break;
+                    double widest = 0;
+                    for (const End& end : switchesAt_[at(device)])
+                        if (end.widthBps > widest && switches_.isBelow(end.node - devices_, join))
+                            widest = end.widthBps;
+                    least = std::min(least, widest);
+                }
+            proven = std::max(proven, least);
+        }
+    return proven;
+}
+
+/// Of devices that only devices join. What have a link of their own are as far apart as that is wide.
+double Network::provenThroughAll(const std::vector<int>& a, const std::vector<int>& b) const {
+    const auto hasSwitch = [this](int device) { return !switchesAt_[at(device)].empty(); };
+    if (std::ranges::any_of(a, hasSwitch)) return 0;
     double least = infinity;
-    for (int one : a)
-        for (int other : b)
+    for (const int device : a)
+        for (const End& end : devicesAt_[at(device)]) least = std::min(least, end.widthBps);
+    for (const int join : ofAll().joinsOver(a.front())) {
+        const auto isBelow = [&](int device) { return ofAll().isBelow(device, join); };
+        if (std::ranges::all_of(a, isBelow) && std::ranges::all_of(b, isBelow))
+            return std::min(least, ofAll().widthOf(join));
+    }
+    return 0;
+}
+
+double Network::provenWidth(const std::vector<int>& a, const std::vector<int>& b) const {
+    return std::max(provenThroughSwitches(a, b), provenThroughAll(a, b));
+}
+
+/// Of large sets one pair that is no wider than all are proven to be is enough.
+double Network::narrowest(const std::vector<int>& a, const std::vector<int>& b) const {
+    constexpr std::size_t fewPairs = 64;
+    const double proven = a.size() * b.size() > fewPairs ? provenWidth(a, b) : 0;
+    double least = infinity;
+    for (const int one : a)
+        for (const int other : b) {
             if (one != other) least = std::min(least, width(one, other));
+            if (least <= proven) return least;
+        }
     return least;
 }
 

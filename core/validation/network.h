@@ -26,6 +26,10 @@ public:
 
     /// Infinity from a node to itself; 0 where there is no path.
     double between(int a, int b) const;
+    /// The node and the joins above it, upwards: what lies below a join is as far apart as that is wide.
+    std::vector<int> joinsOver(int node) const;
+    bool isBelow(int node, int join) const;
+    double widthOf(int join) const { return widthBps_[static_cast<std::size_t>(join)]; }
 
 private:
     int topOf(int node);
@@ -96,6 +100,12 @@ private:
     void addLinks(const Cluster& cluster);
     void addDoors(const Cluster& cluster);
     double widthThroughSwitches(int a, int b) const;
+    const WidestTree& ofAll() const;
+    /// At least as wide as this is each pair of different devices of the two, for all of them reach one part
+    /// of the network: 0, if none is found that all reach.
+    double provenWidth(const std::vector<int>& a, const std::vector<int>& b) const;
+    double provenThroughSwitches(const std::vector<int>& a, const std::vector<int>& b) const;
+    double provenThroughAll(const std::vector<int>& a, const std::vector<int>& b) const;
     double widthThroughAll(int a, int b) const;
     double width(int a, int b) const;
     double latency(int a, int b) const;

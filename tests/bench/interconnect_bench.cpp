@@ -6,6 +6,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <map>
+#include <numeric>
+
 namespace {
 
 using namespace stagecraft;
@@ -52,6 +55,29 @@ void BM_Cuts(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(recursiveCuts(bandwidthGraph(interconnect)).forks.size());
 }
 BENCHMARK(BM_Cuts)->RangeMultiplier(2)->Range(4, 32)->Unit(benchmark::kMillisecond);
+
+/// 16,384 GPUs on 2,048 servers: by fabric, without and with latency.
+const Cluster& huge(int shape) {
+    static std::map<int, Cluster> clusters;
+    if (const auto known = clusters.find(shape); known != clusters.end()) return known->second;
+    constexpr const char* fabrics[] = {"fabric=one-switch", "fabric=rails", "fabric=fat-tree"};
+    const char* const latency = shape < 3 ? "network_latency=0 s" : "network_latency=5 us";
+    return clusters[shape] = made("dgx-h100", {"servers=2048", fabrics[shape % 3], latency});
+}
+
+void BM_HugeInterconnect(benchmark::State& state) {
+    const Cluster& cluster = huge(static_cast<int>(state.range(0)));
+    for (auto _ : state) benchmark::DoNotOptimize(Interconnect(cluster).bandwidthBps(0, 16383));
+}
+BENCHMARK(BM_HugeInterconnect)->DenseRange(0, 5)->Unit(benchmark::kMillisecond);
+
+void BM_HugeLeastOfAll(benchmark::State& state) {
+    const Interconnect interconnect(huge(static_cast<int>(state.range(0))));
+    std::vector<int> all(16384);
+    std::iota(all.begin(), all.end(), 0);
+    for (auto _ : state) benchmark::DoNotOptimize(interconnect.minBandwidthBps(all, all));
+}
+BENCHMARK(BM_HugeLeastOfAll)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

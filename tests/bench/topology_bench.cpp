@@ -173,8 +173,7 @@ void drag(benchmark::State& state) {
 }
 
 /// From the request to the painted frame, with the document, its undo stack and the problems.
-void edit(benchmark::State& state) {
-    Desk desk;
+void editOn(Desk& desk, benchmark::State& state) {
     desk.editor().select(desk.bench.topology()->scene().serverSelection(40));
     desk.editor().move({8, 8});
     int i = 0;
@@ -198,6 +197,24 @@ void edit(benchmark::State& state) {
         }
         paint(desk.canvas());
     }
+}
+
+void edit(benchmark::State& state) {
+    Desk desk;
+    editOn(desk, state);
+}
+
+void editFolded(benchmark::State& state) {
+    Desk desk(hugeCluster(), true);
+    editOn(desk, state);
+}
+
+/// Of that size: the costs of an edited cluster, as planning and simulating begin with.
+void costsOfHuge(benchmark::State& state) {
+    Problem problem;
+    problem.cluster = hugeCluster();
+    problem.profile.layers.resize(2);
+    for (auto _ : state) benchmark::DoNotOptimize(CostModel(problem).deviceCount());
 }
 
 void duplicateAll(benchmark::State& state) {
@@ -228,9 +245,15 @@ int main(int argc, char** argv) {
                                                    {"16,384 GPUs: hover", hoverFolded},
                                                    {"16,384 GPUs: read", readHuge},
                                                    {"16,384 GPUs: lay out", layOutFolded},
-                                                   {"16,384 GPUs: open one server", openFolded}};
+                                                   {"16,384 GPUs: open one server", openFolded},
+                                                   {"16,384 GPUs: costs", costsOfHuge}};
     for (const auto& [name, body] : folded)
         benchmark::RegisterBenchmark(name, body)->Unit(benchmark::kMillisecond);
+    const std::pair<const char*, int> edits[] = {{"move", 0}, {"bandwidth", 1}, {"undo", 2}};
+    for (const auto& [name, which] : edits)
+        benchmark::RegisterBenchmark((std::string("16,384 GPUs: edit: ") + name).c_str(), editFolded)
+            ->Arg(which)
+            ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("drag a server", drag)->Arg(0)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("drag all", drag)->Arg(1)->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark("edit: move", edit)->Arg(0)->Unit(benchmark::kMillisecond);

@@ -21,8 +21,9 @@ constexpr double paleness = 0.6;
 constexpr double hatchPaleness = 0.85;
 constexpr int hatchPeriod = 6;  // in line widths
 constexpr double peakRadius = 3.5;
-/// Of so many columns in all lines the thread that paints has time in a frame. More lines have wider columns.
-constexpr std::size_t mostColumns = 250'000;
+/// Of so many columns in all lines the thread that paints has time in a frame, less what it takes to begin
+/// each line and for its dot. More lines have wider columns.
+constexpr std::size_t mostColumns = 250'000, columnsALineTakes = 125, leastColumns = 50'000;
 
 /// A step of 1, 2, 4, … 512 of a binary unit, or a decimal one above that.
 double byteStep(double least) {
@@ -154,7 +155,9 @@ QPointF MemoryPainter::peakPoint(const MemorySeries& series, const QRect& area, 
 void MemoryPainter::paintLines(const MemoryScene& scene, double columnS, double t0S) {
     const std::size_t lines = scene.data->memory.size();
     const std::size_t columns = lines * static_cast<std::size_t>(image().width());
-    const int wide = static_cast<int>((columns + mostColumns - 1) / mostColumns);
+    const std::size_t most =
+        std::max(mostColumns - std::min(mostColumns, lines * columnsALineTakes), leastColumns);
+    const int wide = static_cast<int>((columns + most - 1) / most);
     for (std::size_t i = 0; i < lines; ++i)
         if (static_cast<int>(i) != scene.emphasised && scene.shows(i))
             paintSeries(scene.data->memory[i], lineColour(scene, i), wide, columnS, t0S);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace stagecraft::formats {
 
@@ -13,10 +16,19 @@ using nlohmann::ordered_json;
 
 namespace {
 
-int deviceFromJson(const JsonValue& value, const Cluster& cluster) {
+/// Of a cluster, by id: plans name each device, of many thousands.
+using DeviceNumbers = std::unordered_map<std::string_view, int>;
+
+DeviceNumbers numbersOf(const Cluster& cluster) {
+    DeviceNumbers numbers;
+    for (int device = 0; device < cluster.deviceCount(); ++device)
+        numbers.emplace(cluster.devices[static_cast<std::size_t>(device)].id, device);
+    return numbers;
+}
+
+int deviceFromJson(const JsonValue& value, const Cluster& cluster, const DeviceNumbers& numbers) {
     const std::string& id = value.text();
-    const int device = cluster.deviceIndex(id);
-    if (device >= 0) return device;
+    if (const auto found = numbers.find(id); found != numbers.end()) return found->second;
     std::vector<std::string> ids;
     for (const Device& known : cluster.devices) ids.push_back(known.id);
     value.fail("no device '" + id + "'" + spellingHint(id, ids), "the id of a device of the cluster");
@@ -40,7 +52,7 @@ ordered_json groupToJson(const Group& group) {
     return out;
 }
 
-Stage stageFromJson(const JsonValue& value, const Problem& problem) {
+Stage stageFromJson(const JsonValue& value, const Problem& problem, const DeviceNumbers& numbers) {
     const JsonObject object(value, {"layers", "devices", "pipeline", "replication", "group"});
     Stage stage;
     const JsonValue range = object.required("layers");
@@ -51,9 +63,10 @@ Stage stageFromJson(const JsonValue& value, const Problem& problem) {
     stage.lastLayer = ends[1].index(problem.profile.layerCount(), "layer");
     if (stage.firstLayer > stage.lastLayer) range.fail("the range ends before it starts", "[first, last]");
     const JsonValue devices = object.required("devices");
+    std::unordered_set<int> known;
     for (const JsonValue& entry : devices.elements()) {
-        const int device = deviceFromJson(entry, problem.cluster);
-        if (std::find(stage.devices.begin(), stage.devices.end(), device) != stage.devices.end())
+        const int device = deviceFromJson(entry, problem.cluster, numbers);
+        if (!known.insert(device).second)
             entry.fail("the device is given twice", "each device of a stage once");
         stage.devices.push_back(device);
     }
@@ -173,7 +186,9 @@ Plan planFromJson(const JsonValue& value, const Problem& problem, const char* be
         for (const std::string& name : parameters->fieldNames())
             plan.parameters[name] = parameters->member(name).text();
     const JsonValue stages = object.required("stages");
-    for (const JsonValue& entry : stages.elements()) plan.stages.push_back(stageFromJson(entry, problem));
+    const DeviceNumbers numbers = numbersOf(problem.cluster);
+    for (const JsonValue& entry : stages.elements())
+        plan.stages.push_back(stageFromJson(entry, problem, numbers));
     if (plan.stages.empty()) stages.fail("the plan has no stage", "at least one stage");
     plan.schedule = scheduleFromJson(object.required("schedule"), plan, problem.cluster);
     if (const auto memory = object.optional("memory"))

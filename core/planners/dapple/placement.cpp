@@ -4,15 +4,7 @@
 
 namespace stagecraft::planners {
 
-DappleServers::DappleServers(const Cluster& cluster) {
-    const std::vector<std::string> names = cluster.servers();
-    devices_.resize(names.size());
-    for (int device = 0; device < cluster.deviceCount(); ++device) {
-        const auto found =
-            std::find(names.begin(), names.end(), cluster.devices[static_cast<std::size_t>(device)].server);
-        devices_[static_cast<std::size_t>(found - names.begin())].push_back(device);
-    }
-}
+DappleServers::DappleServers(const Cluster& cluster) : devices_(cluster.devicesByServer()) {}
 
 DappleServers::Taken DappleServers::everything() const {
     Taken taken;

@@ -245,13 +245,8 @@ private:
                                      counted(costs_.layerCount(), "layer") + ".");
         const std::vector<int> all = devicesAsNumbered(costs_.deviceCount());
         const Cluster& cluster = costs_.problem().cluster;
-        double slowestBps = infinity, fastestBps = 0;
-        for (const int a : all)
-            for (const int b : all)
-                if (a < b) {
-                    slowestBps = std::min(slowestBps, costs_.interconnect().bandwidthBps(a, b));
-                    fastestBps = std::max(fastestBps, costs_.interconnect().bandwidthBps(a, b));
-                }
+        const double slowestBps = costs_.interconnect().minBandwidthBps(all, all);
+        const double fastestBps = costs_.interconnect().mostBandwidthBps();
         const bool alikeMemory = std::all_of(all.begin(), all.end(), [&](int device) {
             return costs_.problem().memoryLimitBytes(device) == memoryBytes_;
         });

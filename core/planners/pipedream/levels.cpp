@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace stagecraft::planners {
 
@@ -23,28 +25,25 @@ double leastInsideBps(const Interconnect& network, const Groups& groups) {
 }
 
 /// The devices that are joined at `bandwidthBps` or more, directly or over others.
-Groups groupsAt(const Interconnect& network, double bandwidthBps) {
-    std::vector<int> groupOf(static_cast<std::size_t>(network.deviceCount()), -1);
+Groups groupsAt(const JoinTree& tree, int devices, double bandwidthBps) {
     Groups groups;
-    for (int device = 0; device < network.deviceCount(); ++device) {
-        if (groupOf[static_cast<std::size_t>(device)] >= 0) continue;
-        std::vector<int> group, open = {device};
-        groupOf[static_cast<std::size_t>(device)] = static_cast<int>(groups.size());
-        while (!open.empty()) {
-            const int member = open.back();
-            open.pop_back();
-            group.push_back(member);
-            for (int other = 0; other < network.deviceCount(); ++other)
-                if (groupOf[static_cast<std::size_t>(other)] < 0 &&
-                    network.bandwidthBps(member, other) >= bandwidthBps) {
-                    groupOf[static_cast<std::size_t>(other)] = static_cast<int>(groups.size());
-                    open.push_back(other);
-                }
-        }
-        std::sort(group.begin(), group.end());
-        groups.push_back(std::move(group));
+    std::unordered_map<int, std::size_t> groupOf;  // by part of the tree
+    for (int device = 0; device < devices; ++device) {
+        const auto [found, isNew] = groupOf.try_emplace(tree.partOf(device, bandwidthBps), groups.size());
+        if (isNew) groups.emplace_back();
+        groups[found->second].push_back(device);
     }
     return groups;
+}
+
+/// Whether two devices of one of the groups have that very bandwidth.
+bool isBetweenTwo(const Interconnect& network, const Groups& groups, double bandwidthBps) {
+    return std::ranges::any_of(groups, [&](const std::vector<int>& group) {
+        return std::ranges::any_of(group, [&](int a) {
+            return std::ranges::any_of(
+                group, [&](int b) { return b < a && network.bandwidthBps(a, b) == bandwidthBps; });
+        });
+    });
 }
 
 bool allAlike(const Groups& groups) {
@@ -58,13 +57,6 @@ std::string sizesOf(const Groups& groups) {
     std::string text;
     for (const std::size_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
     return text;
-}
-
-std::vector<double> bandwidthsDescending(const Interconnect& network) {
-    std::set<double, std::greater<>> all;
-    for (int a = 0; a < network.deviceCount(); ++a)
-        for (int b = 0; b < a; ++b) all.insert(network.bandwidthBps(a, b));
-    return {all.begin(), all.end()};
 }
 
 /// Devices so that every group of every level is together, groups by their lowest device.
@@ -98,15 +90,13 @@ PipeDreamMachines serverMachines(const CostModel& costs) {
     PipeDreamMachines machines;
     const Cluster& cluster = costs.problem().cluster;
     const std::vector<std::string> servers = cluster.servers();
-    Groups groups;
-    for (const std::string& server : servers) {
-        std::vector<int>& devices = groups.emplace_back();
-        for (int device = 0; device < cluster.deviceCount(); ++device)
-            if (cluster.devices[static_cast<std::size_t>(device)].server == server) devices.push_back(device);
+    const Groups groups = cluster.devicesByServer();
+    for (std::size_t server = 0; server < groups.size(); ++server) {
+        const std::vector<int>& devices = groups[server];
         if (devices.size() != groups.front().size()) {
             machines.whyNot = "PipeDream's levels need servers of equal size; '" + servers.front() +
-                              "' has " + std::to_string(groups.front().size()) + " devices and '" + server +
-                              "' has " + std::to_string(devices.size());
+                              "' has " + std::to_string(groups.front().size()) + " devices and '" +
+                              servers[server] + "' has " + std::to_string(devices.size());
             return machines;
         }
         machines.devices.insert(machines.devices.end(), devices.begin(), devices.end());
@@ -125,10 +115,14 @@ PipeDreamMachines automaticMachines(const CostModel& costs) {
     std::vector<Groups> levels;
     constexpr std::size_t mostNotes = 3;
     std::size_t inside = 1;  // devices in a component of the next level
-    for (const double bandwidthBps : bandwidthsDescending(network)) {
-        const Groups groups = groupsAt(network, bandwidthBps);
+    const JoinTree tree = network.treeOfAll();
+    Groups before;  // at the next higher bandwidth
+    for (const double bandwidthBps : network.widths()) {
+        const Groups groups = groupsAt(tree, network.deviceCount(), bandwidthBps);
+        const bool isNew = groups != std::exchange(before, groups);
         if (!allAlike(groups)) {
-            if (machines.notes.size() < mostNotes)
+            // Groups that are joined further have two devices of that bandwidth; others are looked through.
+            if (machines.notes.size() < mostNotes && (isNew || isBetweenTwo(network, groups, bandwidthBps)))
                 machines.notes.push_back("At " + formatBandwidth(bandwidthBps) +
                                          " the devices form groups of " + sizesOf(groups) +
                                          ": no level, for PipeDream's levels need groups of equal size.");

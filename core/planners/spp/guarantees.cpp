@@ -1,6 +1,7 @@
 #include "core/planners/spp/guarantees.h"
 
 #include "core/base/units.h"
+#include "core/runs/device_list.h"
 
 #include <algorithm>
 #include <charconv>
@@ -21,14 +22,8 @@ struct Spread {
 
 Spread bandwidths(const CostModel& costs) {
     const Interconnect& network = costs.interconnect();
-    Spread spread;
-    for (int a = 0; a < network.deviceCount(); ++a)
-        for (int b = a + 1; b < network.deviceCount(); ++b) {
-            spread.least = std::min(spread.least, network.bandwidthBps(a, b));
-            spread.most = std::max(spread.most, network.bandwidthBps(a, b));
-            spread.latency = spread.latency || network.latencyS(a, b) > 0;
-        }
-    return spread;
+    const std::vector<int> all = devicesAsNumbered(network.deviceCount());
+    return {network.minBandwidthBps(all, all), network.mostBandwidthBps(), network.maxLatencyS(all, all) > 0};
 }
 
 bool equalSpeeds(const Cluster& cluster) {

@@ -199,44 +199,84 @@ TEST(Interconnect, IsSharedByTheCostsUnderAnotherSetup) {
     EXPECT_EQ(&costs.withSetup(other).interconnect(), &costs.interconnect());
 }
 
-/// Devices on random switches, which are joined at random, some links twice and some between devices.
-RC_GTEST_PROP(Interconnect, IsTheSamePairByPairAsWithAMatrix, (std::uint32_t seed)) {
-    std::mt19937 random(seed);
+/// Devices on random switches, which are joined at random or not at all, some links twice and some between
+/// devices, which forward where switches leave them apart.
+Cluster drawnNetwork(std::mt19937& random, int mostDevices, int latencies) {
     const auto upTo = [&](int most) {
         return static_cast<int>(random() % (static_cast<unsigned>(most) + 1));
     };
-    const int devices = 2 + upTo(8), switches = 1 + upTo(8);
+    const int devices = 2 + upTo(mostDevices - 2), switches = upTo(4) == 0 ? 0 : 1 + upTo(8);
     const auto name = [](char kind, int number) { return std::string(1, kind) + std::to_string(number); };
     Cluster cluster;
     const auto join = [&](const std::string& a, const std::string& b) {
-        cluster.links.push_back({a, b, 1.0 + upTo(3), 0, ""});
+        cluster.links.push_back({a, b, 1.0 + upTo(3), 0.1 * upTo(latencies), ""});
     };
+    const bool areAllJoined = upTo(1) > 0;
+    const int mostOnSwitches = areAllJoined ? 1 : 2;
     for (int each = 0; each < switches; ++each) {
         cluster.switches.push_back({name('s', each), ""});
-        if (each > 0) join(name('s', each), name('s', upTo(each - 1)));
+        if (each > 0 && (areAllJoined || upTo(1) > 0)) join(name('s', each), name('s', upTo(each - 1)));
     }
     for (int device = 0; device < devices; ++device) {
         cluster.devices.push_back({name('d', device), "", "", 1, 1, 1});
-        for (int link = upTo(1); link >= 0; --link) join(name('d', device), name('s', upTo(switches - 1)));
+        if (switches == 0) {
+            for (int link = upTo(2); link > 0; --link) join(name('d', device), name('d', upTo(device)));
+            continue;
+        }
+        const int links = areAllJoined ? 1 + upTo(mostOnSwitches) : upTo(mostOnSwitches);
+        for (int link = links; link > 0; --link) join(name('d', device), name('s', upTo(switches - 1)));
     }
-    for (int extra = upTo(8); extra > 0; --extra)
-        join(name('s', upTo(switches - 1)), name('s', upTo(switches - 1)));
-    for (int extra = upTo(3); extra > 0; --extra)
+    if (switches > 0)
+        for (int extra = upTo(8); extra > 0; --extra)
+            join(name('s', upTo(switches - 1)), name('s', upTo(switches - 1)));
+    for (int extra = upTo(upTo(3) == 0 ? 4 * devices : 3); extra > 0; --extra)
         join(name('d', upTo(devices - 1)), name('d', upTo(devices - 1)));
     std::shuffle(cluster.links.begin(), cluster.links.end(), random);
-    const Interconnect matrix(cluster), pairwise(cluster, {}, 0);
-    RC_ASSERT(pairwise.isPairwise() && !matrix.isPairwise());
-    std::vector<int> some, others;
-    for (int device = 0; device < devices; ++device) (random() % 2 ? some : others).push_back(device);
-    RC_ASSERT(matrix.minBandwidthBps(some, others) == pairwise.minBandwidthBps(some, others));
+    return cluster;
+}
+
+RC_GTEST_PROP(Interconnect, IsTheSamePairByPairAsWithAMatrix, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int latencies = random() % 2 ? 3 : 0;
+    const Cluster cluster = drawnNetwork(random, 10, latencies);
+    using enum Interconnect::PairTable;
+    const Interconnect matrix(cluster, {}, always), pairwise(cluster, {}, never);
+    RC_ASSERT(!matrix.isPairwise() && (latencies > 0 || pairwise.isPairwise()));
     Routes routes(pairwise);  // one search after the other notes what it finds in the same place
-    for (int a = 0; a < devices; ++a)
-        for (int b = 0; b < devices; ++b) {
+    for (int a = 0; a < cluster.deviceCount(); ++a)
+        for (int b = 0; b < cluster.deviceCount(); ++b) {
             RC_ASSERT(matrix.bandwidthBps(a, b) == pairwise.bandwidthBps(a, b));
+            RC_ASSERT(matrix.latencyS(a, b) == pairwise.latencyS(a, b));
             RC_ASSERT(matrix.route(a, b) == pairwise.route(a, b));
             RC_ASSERT(matrix.route(a, b) == routes.onceBetween(a, b));
             RC_ASSERT(matrix.route(a, b) == routes.between(a, b));
         }
+}
+
+/// Of so many devices that pairs are not looked at one by one.
+RC_GTEST_PROP(Interconnect, TheWorstOfTwoSetsIsThatOfAllPairs, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const Cluster cluster = drawnNetwork(random, 60, random() % 2 ? 3 : 0);
+    using enum Interconnect::PairTable;
+    const Interconnect matrix(cluster, {}, always), pairwise(cluster, {}, never);
+    for (const unsigned part : {1U, 2U, 2U, 5U}) {
+        std::vector<int> some, others;
+        for (int device = 0; device < cluster.deviceCount(); ++device)
+            for (std::vector<int>* set : {&some, &others})
+                if (random() % part == 0) set->push_back(device);
+        std::shuffle(some.begin(), some.end(), random);
+        double least = std::numeric_limits<double>::infinity(), most = 0;
+        for (const int a : some)
+            for (const int b : others) {
+                if (a == b) continue;
+                least = std::min(least, matrix.bandwidthBps(a, b));
+                most = std::max(most, matrix.latencyS(a, b));
+            }
+        RC_ASSERT(pairwise.minBandwidthBps(some, others) == least);
+        RC_ASSERT(matrix.minBandwidthBps(some, others) == least);
+        RC_ASSERT(pairwise.maxLatencyS(some, others) == most);
+        RC_ASSERT(matrix.maxLatencyS(some, others) == most);
+    }
 }
 
 TEST(Interconnect, SaysThatItWasStopped) {

@@ -123,8 +123,8 @@ TEST(ValidatorsNetwork, GoesTheWayThatCostsAreCountedBy) {
     EXPECT_TRUE(rc::check([] {
         const Cluster cluster = anyCluster();
         const validation::Network network(cluster);
-        for (const int matrixUpTo : {2048, 0}) {
-            const Interconnect interconnect(cluster, {}, matrixUpTo);
+        for (const auto table : {Interconnect::PairTable::always, Interconnect::PairTable::never}) {
+            const Interconnect interconnect(cluster, {}, table);
             for (int a = 0; a < cluster.deviceCount(); ++a)
                 for (int b = 0; b < cluster.deviceCount(); ++b) {
                     std::vector<int> expected;

@@ -1,0 +1,181 @@
+#include "core/cost/quickest_paths.h"
+
+#include "core/base/indices.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <set>
+#include <tuple>
+
+namespace stagecraft::cost {
+
+namespace {
+
+using Network = QuickestPaths::Network;
+using HoldInPart = std::vector<std::pair<int, double>>;
+using LatencyQueue =
+    std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>>;
+
+constexpr std::size_t mostNodesKept = 4'000'000;
+
+/// By part of the network that links of that bandwidth lead into.
+std::map<int, HoldInPart> holdsOf(const Network& network, int device, double widthBps) {
+    std::map<int, HoldInPart> holds;
+    for (const NetworkHop& hop : network.hops[at(device)])
+        if (hop.node >= network.devices && hop.bandwidthBps >= widthBps)
+            holds[network.widest.partOf(hop.node, widthBps)].emplace_back(hop.node, hop.latencyS);
+    for (auto& [part, hold] : holds) std::ranges::sort(hold);
+    return holds;
+}
+
+/// Devices that see the same of the network: they have the same links to the same switches, and to no device.
+std::vector<std::vector<int>> alikeOf(const Network& network, const std::vector<int>& devices) {
+    std::map<std::vector<std::tuple<int, double, double>>, std::vector<int>> found;
+    for (const int device : devices) {
+        std::vector<std::tuple<int, double, double>> key;
+        bool isAlone = false;
+        for (const NetworkHop& hop : network.hops[at(device)]) {
+            key.emplace_back(hop.node, hop.bandwidthBps, hop.latencyS);
+            isAlone = isAlone || hop.node < network.devices;
+        }
+        std::ranges::sort(key);
+        if (isAlone) key.emplace_back(-1, device, 0);
+        found[std::move(key)].push_back(device);
+    }
+    std::vector<std::vector<int>> alike;
+    for (auto& [key, own] : found) alike.push_back(std::move(own));
+    return alike;
+}
+
+/// Two different devices, one of each; the same twice where there are none.
+std::pair<int, int> differentOf(const std::vector<int>& a, const std::vector<int>& b) {
+    for (const int other : b)
+        if (other != a.front()) return {a.front(), other};
+    for (const int one : a)
+        if (one != b.front()) return {one, b.front()};
+    return {a.front(), a.front()};
+}
+
+}  // namespace
+
+const QuickestPaths::Reach& QuickestPaths::reachOf(const Network& network, double widthBps,
+                                                   const Hold& hold) {
+    if (reached_ > mostNodesKept) {
+        reaches_.clear();
+        reached_ = 0;
+    }
+    const auto [found, isNew] = reaches_.try_emplace({widthBps, hold});
+    Reach& reach = found->second;
+    if (!isNew) return reach;
+    LatencyQueue open;
+    const auto come = [&](int node, double seconds) {
+        const auto [known, isFirst] = reach.try_emplace(node, seconds);
+        if (!isFirst && seconds >= known->second) return;
+        known->second = seconds;
+        open.emplace(seconds, node);
+    };
+    for (const auto& [node, seconds] : hold) come(node, seconds);
+    while (!open.empty()) {
+        const auto [seconds, node] = open.top();
+        open.pop();
+        if (seconds > reach.at(node)) continue;
+        for (const NetworkHop& hop : network.hops[at(node)])
+            if (hop.node >= network.devices && hop.bandwidthBps >= widthBps)
+                come(hop.node, seconds + hop.latencyS);
+    }
+    reached_ += reach.size();
+    return reach;
+}
+
+double QuickestPaths::overSwitchesS(const Network& network, double widthBps, const Hold& from,
+                                    const Hold& to) {
+    const Reach& reach = reachOf(network, widthBps, from);
+    double least = infinity;
+    for (const auto& [node, seconds] : to) least = std::min(least, reach.at(node) + seconds);
+    return least;
+}
+
+double QuickestPaths::overDevicesS(const Network& network, double widthBps, int a, int b) {
+    if (forwarded_.size() * network.hops.size() > mostNodesKept) forwarded_.clear();
+    const auto [found, isNew] = forwarded_.try_emplace({widthBps, a});
+    std::vector<double>& reach = found->second;
+    if (!isNew) return reach[at(b)];
+    reach.assign(network.hops.size(), infinity);
+    reach[at(a)] = 0;
+    LatencyQueue open;
+    open.emplace(0.0, a);
+    while (!open.empty()) {
+        const auto [seconds, node] = open.top();
+        open.pop();
+        if (seconds > reach[at(node)]) continue;
+        for (const NetworkHop& hop : network.hops[at(node)]) {
+            const double through = seconds + hop.latencyS;
+            if (hop.bandwidthBps < widthBps || through >= reach[at(hop.node)]) continue;
+            reach[at(hop.node)] = through;
+            open.emplace(through, hop.node);
+        }
+    }
+    return reach[at(b)];
+}
+
+double QuickestPaths::pairS(const Network& network, int a, int b) {
+    const double widthBps = network.widest.bandwidthBps(a, b);
+    if (a == b || !(widthBps > 0)) return 0;
+    if (network.widest.needsDevices(a, b)) return overDevicesS(network, widthBps, a, b);
+    double least = infinity;
+    for (const NetworkHop& hop : network.hops[at(a)])
+        if (hop.node == b && hop.bandwidthBps >= widthBps) least = std::min(least, hop.latencyS);
+    const std::map<int, HoldInPart> from = holdsOf(network, a, widthBps), to = holdsOf(network, b, widthBps);
+    for (const auto& [part, hold] : from)
+        if (const auto other = to.find(part); other != to.end())
+            least = std::min(least, overSwitchesS(network, widthBps, hold, other->second));
+    return least;
+}
+
+double QuickestPaths::latencyS(const Network& network, int a, int b) {
+    const std::scoped_lock lock(mutex_);
+    return pairS(network, a, b);
+}
+
+/// What no pair has more than, whatever width its path has; infinity where that is not known.
+double QuickestPaths::atMostS(const Network& network, const std::vector<int>& a, const std::vector<int>& b) {
+    if (network.widest.devicesMayForward()) return infinity;
+    double most = 0;
+    for (const int device : a)
+        for (const NetworkHop& hop : network.hops[at(device)])
+            if (hop.node < network.devices) most = std::max(most, hop.latencyS);
+    const double leastBps = network.widest.leastBps(a, b);
+    for (const double widthBps : network.widest.widths()) {
+        if (widthBps < leastBps) break;
+        std::map<int, std::pair<std::set<Hold>, std::set<Hold>>> byPart;
+        for (const int device : a)
+            for (const auto& [part, hold] : holdsOf(network, device, widthBps))
+                byPart[part].first.insert(hold);
+        for (const int device : b)
+            for (const auto& [part, hold] : holdsOf(network, device, widthBps))
+                byPart[part].second.insert(hold);
+        for (const auto& [part, holds] : byPart)
+            for (const Hold& from : holds.first)
+                for (const Hold& to : holds.second)
+                    most = std::max(most, overSwitchesS(network, widthBps, from, to));
+    }
+    return most;
+}
+
+double QuickestPaths::mostS(const Network& network, const std::vector<int>& a, const std::vector<int>& b) {
+    const std::scoped_lock lock(mutex_);
+    constexpr std::size_t fewPairs = 256;
+    const double enough = a.size() * b.size() > fewPairs ? atMostS(network, a, b) : infinity;
+    const std::vector<std::vector<int>> from = alikeOf(network, a), to = alikeOf(network, b);
+    double most = 0;
+    for (const std::vector<int>& own : from)
+        for (const std::vector<int>& others : to) {
+            const auto [one, other] = differentOf(own, others);
+            most = std::max(most, pairS(network, one, other));
+            if (most >= enough) return most;
+        }
+    return most;
+}
+
+}  // namespace stagecraft::cost
