@@ -4,6 +4,10 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <sys/stat.h>
+
+#include <utility>
+
 namespace stagecraft::app::document {
 namespace {
 
@@ -15,6 +19,18 @@ QByteArray hashOf(const QString& path) {
     QCryptographicHash hash(QCryptographicHash::Sha1);
     if (!file.open(QIODevice::ReadOnly) || !hash.addData(&file)) return {};
     return hash.result();
+}
+
+/// Differs whenever the file was written or replaced; empty for one that is not there.
+QByteArray stampOf(const QString& path) {
+    struct stat status {};
+    if (::stat(QFile::encodeName(path).constData(), &status) != 0) return {};
+    QByteArray stamp;
+    for (const qint64 part :
+         {qint64(status.st_ino), qint64(status.st_size), qint64(status.st_mtim.tv_sec),
+          qint64(status.st_mtim.tv_nsec), qint64(status.st_ctim.tv_sec), qint64(status.st_ctim.tv_nsec)})
+        stamp += QByteArray::number(part) + ' ';
+    return stamp;
 }
 
 }  // namespace
@@ -33,10 +49,13 @@ void DiskWatch::watch(const QStringList& files) {
     if (!before.isEmpty()) watcher_.removePaths(before);
     known_.clear();
     for (const QString& file : files) {
-        const QByteArray now = hashOf(file);
-        known_.insert(file, {now, now});
+        const QByteArray stamp = stampOf(file), now = hashOf(file);
+        known_.insert(file, {now, now, stamp});
         watcher_.addPath(file);
-        watcher_.addPath(QFileInfo(file).absolutePath());
+        const QString folder = QFileInfo(file).absolutePath();
+        watcher_.addPath(folder);
+        // Only there a folder is seen to go that is itself renamed.
+        watcher_.addPath(QFileInfo(folder).absolutePath());
     }
 }
 
@@ -46,13 +65,17 @@ bool DiskWatch::isForeign(const QString& file) const {
 }
 
 void DiskWatch::accept(const QString& file) {
-    if (const auto known = known_.find(file); known != known_.end()) known->own = known->latest = hashOf(file);
+    if (const auto known = known_.find(file); known != known_.end())
+        known->own = known->latest = hashOf(file);
 }
 
 void DiskWatch::check() {
     for (auto file = known_.begin(); file != known_.end(); ++file) {
         if (QFileInfo::exists(file.key()) && !watcher_.files().contains(file.key()))
             watcher_.addPath(file.key());
+        // Most of what happens in a folder is no news of the file.
+        if (const QByteArray stamp = stampOf(file.key()); std::exchange(file->stamp, stamp) == stamp)
+            continue;
         const QByteArray now = hashOf(file.key());
         if (now == file->latest) continue;
         file->latest = now;

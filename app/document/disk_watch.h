@@ -31,11 +31,12 @@ private:
     void check();
 
     QFileSystemWatcher watcher_;
-    QTimer settle_;                     ///< a file is often written in several steps
+    QTimer settle_;  ///< a file is often written in several steps
     /// Hashes of a file's content.
     struct Known {
         QByteArray own;     ///< as the window read or wrote it, or as a person accepted it
         QByteArray latest;  ///< as it was when it was last looked at
+        QByteArray stamp;   ///< of its place on disk, then
     };
     QHash<QString, Known> known_;
 };

@@ -4,8 +4,11 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSignalBlocker>
 #include <QStandardPaths>
 #include <QUuid>
+
+#include <utility>
 
 namespace stagecraft::app::document {
 namespace {
@@ -16,7 +19,15 @@ QString untitledFolder() {
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
 }
 
+QString untitledFile() {
+    return untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
+}
+
 QString lockOf(const QString& recoveryFile) { return recoveryFile + QStringLiteral(".lock"); }
+
+bool isUntitled(const QString& recoveryFile) {
+    return QFileInfo(recoveryFile).absolutePath() == QFileInfo(untitledFolder()).absoluteFilePath();
+}
 
 /// Nothing is written into the program's own folder, so work on a sample is work without a file.
 bool hasFile(const QString& projectPath) { return !projectPath.isEmpty() && !isShippedSample(projectPath); }
@@ -25,7 +36,8 @@ bool hasFile(const QString& projectPath) { return !projectPath.isEmpty() && !isS
 bool isInUse(const QString& recoveryFile) {
     QLockFile lock(lockOf(recoveryFile));
     lock.setStaleLockTime(0);
-    return !lock.tryLock(0);
+    // Where no lock can be made, in a read-only folder, no window writes either.
+    return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }
 
 }  // namespace
@@ -34,9 +46,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
     timer_.setSingleShot(true);
     timer_.setInterval(delayMs);
     connect(&timer_, &QTimer::timeout, this, &Recovery::write);
-    connect(&writing_, &Job::ended, this, [this](bool, const QString& failure) {
-        if (!failure.isEmpty()) emit failed(failure);
-    });
+    connect(&writing_, &Job::ended, this, [this](bool, const QString& failure) { noteEnd(failure); });
     connect(&workspace_, &Workspace::projectReplaced, this, &Recovery::moveToProject);
     connect(&workspace_, &Workspace::edited, this, [this] {
         // Whether the edit leaves anything unsaved is known once it is done: write() asks.
@@ -70,33 +80,35 @@ QList<RecoverableWork> Recovery::find(const QString& projectPath) {
 void Recovery::discard(const RecoverableWork& work) { QFile::remove(work.file); }
 
 void Recovery::moveToProject() {
-    writing_.finish();
+    waitQuietly();
     timer_.stop();
     lock_.reset();
     file_.clear();
+    older_.clear();
     if (workspace_.isDirty()) timer_.start();
 }
 
 QString Recovery::freeFile() const {
-    if (!hasFile(workspace_.path()))
-        return untitledFolder() + '/' + QUuid::createUuid().toString(QUuid::WithoutBraces) + suffix;
+    if (!hasFile(workspace_.path())) return untitledFile();
     const QString first = fileFor(workspace_.path());
     QString file = first;
-    for (int number = 2; QFile::exists(file); ++number)
+    // Another window may have claimed it and not have written yet.
+    for (int number = 2; QFile::exists(file) || isInUse(file); ++number)
         file = QStringLiteral("%1-%2%3").arg(first.chopped(suffix.size())).arg(number).arg(suffix);
     return file;
 }
 
 void Recovery::claim(const QString& file) {
     file_ = file;
-    QDir().mkpath(QFileInfo(file_).absolutePath());
+    // A project's own folder is not made again where it is gone: a disk may have been taken out.
+    if (isUntitled(file_)) QDir().mkpath(untitledFolder());
     lock_ = std::make_unique<QLockFile>(lockOf(file_));
     lock_->setStaleLockTime(0);
     lock_->tryLock(0);
 }
 
 void Recovery::adopt(const QString& file) {
-    writing_.finish();
+    waitQuietly();
     claim(file);
 }
 
@@ -112,18 +124,46 @@ void Recovery::write() {
     });
 }
 
+/// A folder that is read-only, full or gone does not cost the work in the window: it goes where the work on
+/// projects without a file goes. If that cannot be written either, it is tried again until it can.
+void Recovery::noteEnd(const QString& failure) {
+    if (failure.isEmpty()) {
+        lastFailure_.clear();
+        if (!older_.isEmpty()) QFile::remove(std::exchange(older_, {}));
+        return;
+    }
+    const bool isLast = isUntitled(file_);
+    if (!isLast) {
+        older_ = file_;
+        claim(untitledFile());
+    }
+    // Once, however often it is tried.
+    if (std::exchange(lastFailure_, failure) != failure)
+        emit failed(
+            isLast
+                ? tr("%1; until it can be, what is edited in this window is on no disk").arg(failure)
+                : tr("%1; unsaved work is kept in %2 instead").arg(failure, QDir::toNativeSeparators(file_)));
+    isLast ? timer_.start() : write();
+}
+
 void Recovery::writeNow() {
     writing_.finish();
     write();
+    // Where it could not be written, it goes elsewhere.
+    for (int tries = 0; tries < 2; ++tries) writing_.finish();
+}
+
+void Recovery::waitQuietly() {
+    const QSignalBlocker quiet(writing_);
     writing_.finish();
 }
 
 void Recovery::forget() {
-    writing_.finish();
+    waitQuietly();
     timer_.stop();
-    if (!file_.isEmpty()) QFile::remove(file_);
+    for (QString* file : {&file_, &older_})
+        if (!file->isEmpty()) QFile::remove(std::exchange(*file, {}));
     lock_.reset();
-    file_.clear();
 }
 
 }  // namespace stagecraft::app::document

@@ -18,9 +18,9 @@ struct RecoverableWork {
     QDateTime written;
 };
 
-/// Writes unsaved work beside the project (".NAME.recovery"; for a project without a file into the
-/// application's data folder) a few seconds after an edit, and takes the file away once the work is saved or
-/// knowingly given up.
+/// Writes unsaved work beside the project (".NAME.recovery"; for a project without a file, or in a folder
+/// that cannot be written, into the application's data folder) a few seconds after an edit, and takes the
+/// file away once the work is saved or knowingly given up.
 class Recovery : public QObject {
     Q_OBJECT
 
@@ -53,10 +53,14 @@ private:
     QString freeFile() const;
     void claim(const QString& file);
     void write();
+    void noteEnd(const QString& failure);
+    void waitQuietly();
 
     Workspace& workspace_;
     QTimer timer_;
-    QString file_;  ///< where this document's recovery goes; empty until there is any
+    QString file_;   ///< where this document's recovery goes; empty until there is any
+    QString older_;  ///< an earlier state of it in a folder that can no longer be written
+    QString lastFailure_;
     std::unique_ptr<QLockFile> lock_;
     Job writing_;
 };

@@ -71,7 +71,7 @@ std::optional<Contention> firstContention(const CostModel& costs, const Plan& pl
             for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
                 found.sentCount += counts(block) && timeline.durationS(block) > 0;
     const int lane = timeline.laneOf(first);
-    double mostOver = 0;
+    double mostOver = -1;  // even where rounding leaves no demand at that instant
     for (const LinkUse& use : linkUses(costs, plan, edges, timeline)) {
         if (!use.carries(timeline, lane, first)) continue;
         const LoadCurve demand = demandCurve(timeline, use);
@@ -81,7 +81,10 @@ std::optional<Contention> firstContention(const CostModel& costs, const Plan& pl
         found.link = nameOf(costs.problem().cluster, use.ways.front());
         found.blocks = blocksOn(timeline, use, found.atS);
     }
-    std::ranges::stable_partition(found.blocks, [first](std::uint32_t block) { return block == first; });
+    if (found.link.empty()) return std::nullopt;
+    // That is what goes slower then, also where rounding puts the instant on its end.
+    std::erase(found.blocks, first);
+    found.blocks.insert(found.blocks.begin(), first);
     return found;
 }
 

@@ -1,6 +1,7 @@
 #include "core/analysis/evaluation.h"
 
 #include "core/base/units.h"
+#include "core/base/work_context.h"
 #include "core/simulation/steady_state.h"
 
 #include <algorithm>
@@ -51,10 +52,17 @@ void requireTime(const Problem& problem, const Metrics& metrics) {
 
 }  // namespace
 
-Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run) {
+Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run,
+                      const std::stop_token& stop) {
+    const auto throwIfStopped = [&stop] {
+        if (stop.stop_requested()) throw Cancelled();
+    };
     Evaluation evaluation;
+    throwIfStopped();
     evaluation.memory = memoryCurves(costs, plan, run.lowered().edges, run.timeline);
+    throwIfStopped();
     evaluation.metrics = computeMetrics(costs, plan, run, evaluation.memory);
+    throwIfStopped();
     evaluation.timeline = std::move(run.timeline);
     // Without the lanes' orders, which are as long as the timeline.
     evaluation.graph = std::make_shared<const TaskGraph>(*run.graph);
@@ -66,14 +74,15 @@ Evaluation measure(const CostModel& costs, const Plan& plan, const SimulationOpt
         throw SimulationError("the costs are for other mini-batches than the plan has");
     if (hasOtherMicrobatches(plan, costs.problem().profile))
         throw SimulationError("the costs are for microbatches of another size than the plan has");
-    Evaluation evaluation = measureRun(costs, plan, runOf(costs, plan, options));
+    Evaluation evaluation = measureRun(costs, plan, runOf(costs, plan, options), options.stop);
     requireTime(costs.problem(), evaluation.metrics);
     return evaluation;
 }
 
 Evaluation evaluate(const CostModel& costs, const Plan& plan, const SimulationOptions& options) {
     Evaluation evaluation = measure(costs, plan, options);
-    evaluation.violations = validate(costs.problem(), plan, evaluation.timeline);
+    constexpr std::size_t mostOfARule = 20;
+    evaluation.violations = validate(costs.problem(), plan, evaluation.timeline, mostOfARule, options.stop);
     return evaluation;
 }
 

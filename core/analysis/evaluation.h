@@ -23,8 +23,9 @@ struct Evaluation {
     const LoweredPlan& lowered() const { return *graph->lowered; }
 };
 
-/// What a run shows, not yet validated.
-Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run);
+/// What a run shows, not yet validated. @throws Cancelled once `stop` is requested
+Evaluation measureRun(const CostModel& costs, const Plan& plan, SimulatedRun run,
+                      const std::stop_token& stop = {});
 
 /// Simulates and measures as evaluate() does and does not validate: for searches that look at many plans and
 /// validate the one that they take. @throws SimulationError, Cancelled

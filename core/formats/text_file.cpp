@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <utility>
 
 namespace stagecraft::formats {
@@ -74,23 +75,57 @@ void writeInPlace(const fs::path& path, const Produce& produce) {
     if (!file.close()) throw systemError(path, "cannot be written", errno);
 }
 
-/// A file that is taken away again unless it is kept.
-class TemporaryFile {
+/// What is written beside a file before it takes its place. It has no name until it is whole, where the file
+/// system can do that, so that a program that is killed leaves nothing behind; else it is taken away again
+/// unless it is kept.
+class NewFile {
 public:
-    explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        if (!path_.empty()) ::unlink(path_.c_str());
+    explicit NewFile(const fs::path& directory)
+        : name_((directory / ".stagecraft-XXXXXX").string()), file_(openIn(directory)) {}
+    NewFile(const NewFile&) = delete;
+    NewFile& operator=(const NewFile&) = delete;
+    ~NewFile() {
+        if (isNamed_) ::unlink(name_.c_str());
     }
+    /// Negative, with errno, if it could not be made.
+    int number() const { return file_.number(); }
+    /// On disk and in the target's place. @return false with errno
     bool keepAs(const fs::path& target) {
-        if (::rename(path_.c_str(), target.c_str()) != 0) return false;
-        path_.clear();
+        if (::fchmod(number(), modeFor(target)) != 0 || ::fsync(number()) != 0) return false;
+        if (!isNamed_ && !takeName()) return false;
+        if (!file_.close() || ::rename(name_.c_str(), target.c_str()) != 0) return false;
+        isNamed_ = false;
         return true;
     }
 
 private:
-    std::string path_;
+    int openIn(const fs::path& directory) {
+        // What has no name gets one by way of this folder.
+        if (::access("/proc/self/fd", X_OK) == 0) {
+            const int unnamed = ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+            if (unnamed >= 0) return unnamed;
+        }
+        return openNamed();
+    }
+    int openNamed() {
+        const int number = ::mkostemp(name_.data(), O_CLOEXEC);
+        isNamed_ = number >= 0;
+        return number;
+    }
+    bool takeName() {
+        const std::string unnamed = "/proc/self/fd/" + std::to_string(number());
+        std::random_device random;
+        do {
+            for (std::size_t i = name_.size() - 6; i < name_.size(); ++i)
+                name_[i] = "0123456789abcdefghijklmnopqrstuv"[random() % 32];
+            isNamed_ = ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+        } while (!isNamed_ && errno == EEXIST);
+        return isNamed_;
+    }
+
+    std::string name_;
+    bool isNamed_ = false;
+    Descriptor file_;
 };
 
 }  // namespace
@@ -130,14 +165,10 @@ void writeFileInParts(const fs::path& path, const Produce& produce) {
     // A symbolic link stays one: the file that it leads to is replaced.
     const fs::path target = fs::exists(status) ? fs::canonical(path) : path;
     const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    std::string name = (directory / ".stagecraft-XXXXXX").string();
-    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+    NewFile file(directory);
     if (file.number() < 0) throw systemError(path, "cannot be written", errno);
-    TemporaryFile temporary(name);
     produceInto(file.number(), path, produce);
-    const bool written = ::fchmod(file.number(), modeFor(target)) == 0 && ::fsync(file.number()) == 0 &&
-                         file.close() && temporary.keepAs(target);
-    if (!written) throw systemError(path, "cannot be written", errno);
+    if (!file.keepAs(target)) throw systemError(path, "cannot be written", errno);
     // The rename itself survives a power cut only once the directory is on disk; not all file systems can do
     // that.
     const Descriptor folder(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -181,13 +181,15 @@ ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stag
 
 std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
                                           int microbatches, const ScheduleParameters& parameters,
-                                          const std::vector<PassTimes>& times) {
+                                          const std::vector<PassTimes>& times, const std::stop_token& stop) {
     const std::vector<OrderedPart> parts = partsOf(family, stages, microbatches, times);
     std::vector<std::vector<FoundOrders>> found;  // by part
     std::size_t most = 0;
     for (const OrderedPart& part : parts) {
         requireTaken(family, part.shape, parameters);
-        found.push_back(family.found(part.shape, parameters));
+        ScheduleShape shape = part.shape;
+        shape.stop = stop;
+        found.push_back(family.found(shape, parameters));
         most = std::max(most, found.back().size());
     }
     // Copies of the network are alike: the same choice for each.

@@ -31,7 +31,8 @@ struct FoundSchedule {
 /// @throws as spelledOut()
 std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
                                           int microbatches, const ScheduleParameters& parameters,
-                                          const std::vector<PassTimes>& times);
+                                          const std::vector<PassTimes>& times,
+                                          const std::stop_token& stop = {});
 
 /// What is to be said of a family's orders for a plan's stages, as a sentence; empty: nothing, or they do not
 /// suit it.

@@ -136,6 +136,7 @@ std::vector<FillRules> fillRules(int chunks) {
 std::optional<PassBoard> filled(const ScheduleShape& shape, const DeviceOrders& passes,
                                 const std::vector<int>& limitHalves, const FillRules& rules,
                                 PassBoard::Frees frees) {
+    shape.throwIfStopped();
     return Filling(shape, passes, limitHalves, rules, frees).run();
 }
 

@@ -49,14 +49,14 @@ public:
         return lowered;
     }
 
-    std::vector<LoweredPlan> found() const {
+    std::vector<LoweredPlan> found(const std::stop_token& stop) const {
         requireBackwards();
         LoweredPlan common{stageEdges(costs_, plan_)};
         common.rule = OrderRule::ofDevices;
         common.namesPasses = family_.backward != BackwardTasks::either;
         std::vector<LoweredPlan> all;
         for (FoundSchedule& each : foundSchedules(family_, plan_.stages, setup_.microbatches, parameters_,
-                                                  passTimes(costs_, plan_, *common.edges))) {
+                                                  passTimes(costs_, plan_, *common.edges), stop)) {
             all.push_back(common);
             all.back().devices = std::move(each.schedule);
             all.back().leastS = each.leastS;
@@ -210,12 +210,13 @@ LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
     return lowered;
 }
 
-std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan) {
+std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan,
+                                        const std::stop_token& stop) {
     const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
     if (!family || !family->found) return {};
     try {
-        return FamilyLowering(costs, plan, *policy).found();
+        return FamilyLowering(costs, plan, *policy).found(stop);
     } catch (const std::invalid_argument&) {
         return {};
     }

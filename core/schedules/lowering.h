@@ -47,8 +47,10 @@ LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations = 1);
 
 /// Of a plan whose family leaves it to a run which of the orders that it has found is the shortest: all of
 /// them, the first of them what lower() gives. They are the same for any number of iterations. Empty for
-/// other plans, and where the family does not apply, which lower() says.
-std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan);
+/// other plans, and where the family does not apply, which lower() says. @throws Cancelled once `stop` is
+/// requested
+std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan,
+                                        const std::stop_token& stop = {});
 
 /// Microbatches that a stage has under way at most in a run without a barrier, over all of its replicas; the
 /// most of all stages. At least 1.

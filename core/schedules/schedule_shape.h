@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/model/plan.h"
 
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,11 @@ struct ScheduleShape {
     std::vector<PassTimes> times = {};  ///< by stage; empty: all passes are equal
     PassTimes timesOf(int stage) const {
         return times.empty() ? PassTimes{} : times[static_cast<std::size_t>(stage)];
+    }
+    std::stop_token stop = {};  ///< of searches
+    /// @throws Cancelled once it was asked to stop
+    void throwIfStopped() const {
+        if (stop.stop_requested()) throw base::Cancelled();
     }
     int stages() const { return static_cast<int>(rankOf.size()); }
     int chunks() const {

@@ -192,6 +192,7 @@ PassBoard bestOfEight(const ScheduleShape& shape, const std::vector<int>& limits
     const auto longestSpan = [](const PassBoard& board) { return board.longestSpan(); };
     std::optional<PassBoard> best;
     for (int bits = 7; bits >= 0; --bits) {
+        shape.throwIfStopped();
         PassBoard board =
             MicrobatchByMicrobatch(shape, limits, {(bits & 4) != 0, (bits & 2) != 0, (bits & 1) != 0}).run();
         if (!best || longestSpan(board) < longestSpan(*best)) best.emplace(std::move(board));

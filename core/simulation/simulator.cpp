@@ -17,6 +17,10 @@ void requireIterations(const SimulationOptions& options) {
     if (options.iterations < 1) throw SimulationError("at least one iteration must be simulated");
 }
 
+void throwIfStopped(const SimulationOptions& options) {
+    if (options.stop.stop_requested()) throw Cancelled();
+}
+
 SimulatedRun unrolled(const CostModel& costs, const Plan& plan, const PeriodicSchedule& pattern, int asked) {
     const int microbatches = costs.problem().setup.microbatches;
     const int iterations = iterationsToUnroll(pattern, microbatches, asked);
@@ -33,7 +37,9 @@ struct Unjoined {
 
 Unjoined runLowered(const CostModel& costs, const Plan& plan, std::shared_ptr<const LoweredPlan> lowered,
                     const SimulationOptions& options) {
+    throwIfStopped(options);
     ExecutionGraph graph = buildExecutionGraph(costs, plan, std::move(lowered), options.iterations);
+    throwIfStopped(options);
     if (FixedOrderRun fixed(graph, options.stop); fixed.applies())
         if (std::optional<Timeline> timeline = fixed.run()) {
             const TimesOrigin origin = fixed.origin();
@@ -74,10 +80,11 @@ SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const Simula
         return run;
     }
     requireWellFormed(costs, plan);
-    std::vector<LoweredPlan> found = loweredAsFound(costs, plan);
+    std::vector<LoweredPlan> found = loweredAsFound(costs, plan, options.stop);
     Unjoined made = found.empty()
                         ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations), options)
                         : runShortest(costs, plan, std::move(found), options);
+    throwIfStopped(options);
     joinInstants(made.run.timeline, made.origin);
     return std::move(made.run);
 }
@@ -87,7 +94,7 @@ double simulatedLastEndS(const CostModel& costs, const Plan& plan, const Simulat
         return simulate(costs, plan, options).lastEndS();
     requireIterations(options);
     requireWellFormed(costs, plan);
-    if (std::vector<LoweredPlan> found = loweredAsFound(costs, plan); !found.empty()) {
+    if (std::vector<LoweredPlan> found = loweredAsFound(costs, plan, options.stop); !found.empty()) {
         const Timeline timeline = runShortest(costs, plan, std::move(found), options).run.timeline;
         requireFiniteEnds(timeline);
         return timeline.lastEndS();

@@ -184,6 +184,8 @@ void SharedLinksCheck::sweep() {
                 break;
         }
         checkInstant(atS);
+        // An instant looks at all that is under way on the ways that changed.
+        if (ended % 64 == 0) context_.throwIfStopped();
     }
 }
 

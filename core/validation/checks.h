@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/work_context.h"
 #include "core/validation/block_index.h"
 
 #include <cmath>
@@ -14,8 +15,13 @@ struct Context {
     const Facts& facts;
     const BlockIndex& index;
     Report& report;
+    std::stop_token stop = {};
     double rounding = roundingOf(timeline);
 
+    /// For checks that take long. @throws Cancelled
+    void throwIfStopped() const {
+        if (stop.stop_requested()) throw base::Cancelled();
+    }
     /// How far rounding may have moved that instant; seconds.
     double roundingAt(double seconds) const { return rounding * std::fabs(seconds); }
     std::string name(std::uint32_t block) const { return blockName(problem, timeline, block); }

@@ -4,22 +4,11 @@
 
 namespace stagecraft::validation {
 
-std::vector<Violation> validate(const Problem& problem, const Plan& plan, const Timeline& timeline,
-                                std::size_t limit) {
-    using namespace validation;
-    Report report(limit);
-    if (!checkPlan(problem, plan, report) || !checkShape(timeline, report) ||
-        !checkNumbers(problem, timeline, report))
-        return report.take();
+namespace {
 
-    const Facts facts(problem, plan);
-    const BlockIndex index(problem, facts, timeline, report);
-    const Context context{problem, plan, timeline, facts, index, report};
-    checkDurations(context);
-    checkDependencies(context);
-    checkVocabulary(context);
-    checkLanes(context);
-    checkExclusive(context);
+/// The order that the plan's schedule has.
+void checkOrders(const Context& context) {
+    const Plan& plan = context.plan;
     if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order)) {
         checkPolicyOrder(context, *policy);
         checkDeviceOrders(context, *policy);
@@ -31,11 +20,27 @@ std::vector<Violation> validate(const Problem& problem, const Plan& plan, const 
     } else {
         checkPattern(context, std::get<PeriodicSchedule>(plan.schedule.order));
     }
-    checkEndOfIteration(context);
-    checkBarrier(context);
-    checkWeights(context);
-    checkMemory(context);
-    checkSharedLinks(context);
+}
+
+}  // namespace
+
+std::vector<Violation> validate(const Problem& problem, const Plan& plan, const Timeline& timeline,
+                                std::size_t limit, const std::stop_token& stop) {
+    using namespace validation;
+    Report report(limit);
+    if (!checkPlan(problem, plan, report) || !checkShape(timeline, report) ||
+        !checkNumbers(problem, timeline, report))
+        return report.take();
+
+    const Facts facts(problem, plan);
+    const BlockIndex index(problem, facts, timeline, report);
+    const Context context{problem, plan, timeline, facts, index, report, stop};
+    for (const auto check :
+         {checkDurations, checkDependencies, checkVocabulary, checkLanes, checkExclusive, checkOrders,
+          checkEndOfIteration, checkBarrier, checkWeights, checkMemory, checkSharedLinks}) {
+        context.throwIfStopped();
+        check(context);
+    }
     return report.take();
 }
 

@@ -48,10 +48,10 @@ bool offloadSome(const CostModel& costs, const PlanCourse& course, int index, do
 
 }  // namespace
 
-OffloadedPlan offloadedToFit(const CostModel& costs, Plan plan) {
+OffloadedPlan offloadedToFit(const CostModel& costs, Plan plan, const std::stop_token& stop) {
     OffloadedPlan made{std::move(plan)};
     for (;;) {
-        const PlanCourse course = courseOf(costs, made.plan, CourseOf::stagesToo);
+        const PlanCourse course = courseOf(costs, made.plan, CourseOf::stagesToo, stop);
         ++made.simulations;
         if (course.lackingBytes <= 0) return made;
         std::vector<int> stages;

@@ -3,6 +3,8 @@
 #include "core/cost/cost_model.h"
 #include "core/model/plan.h"
 
+#include <stop_token>
+
 namespace stagecraft::planners {
 
 struct OffloadedPlan {
@@ -15,7 +17,7 @@ struct OffloadedPlan {
 /// microbatches wait longest between forward and backward, since what waits longest is away longest (Wan et
 /// al., PipeOffload, 2025: its selective offloading), and of the stage's layers those that free most. Layers
 /// without activations, and those on devices without a link to their host, stay.
-/// @throws std::invalid_argument, SimulationError, in words
-OffloadedPlan offloadedToFit(const CostModel& costs, Plan plan);
+/// @throws std::invalid_argument, SimulationError, in words; Cancelled once `stop` is requested
+OffloadedPlan offloadedToFit(const CostModel& costs, Plan plan, const std::stop_token& stop = {});
 
 }  // namespace stagecraft::planners

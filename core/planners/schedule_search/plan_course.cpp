@@ -50,8 +50,11 @@ void addWaits(const Plan& plan, const Timeline& timeline, PlanCourse& course) {
 
 }  // namespace
 
-PlanCourse courseOf(const CostModel& costs, const Plan& plan, CourseOf what) {
-    const SimulatedRun run = simulatedRun(costs, plan);
+PlanCourse courseOf(const CostModel& costs, const Plan& plan, CourseOf what, const std::stop_token& stop) {
+    SimulationOptions options;
+    options.stop = stop;
+    const SimulatedRun run = simulatedRun(costs, plan, options);
+    if (stop.stop_requested()) throw Cancelled();
     PlanCourse course;
     course.iterationS = run.timeline.lastEndS();
     course.lacksBytes.assign(at(costs.deviceCount()), 0);

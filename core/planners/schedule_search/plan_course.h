@@ -3,6 +3,7 @@
 #include "core/cost/cost_model.h"
 #include "core/model/plan.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -19,8 +20,9 @@ struct PlanCourse {
     std::vector<int> inFlight;   ///< microbatches at most
 };
 enum class CourseOf { devices, stagesToo };
-/// @throws std::invalid_argument, SimulationError, in words
-PlanCourse courseOf(const CostModel& costs, const Plan& plan, CourseOf what = CourseOf::devices);
+/// @throws std::invalid_argument, SimulationError, in words; Cancelled once `stop` is requested
+PlanCourse courseOf(const CostModel& costs, const Plan& plan, CourseOf what = CourseOf::devices,
+                    const std::stop_token& stop = {});
 /// Passes that the engine simulates for the plan.
 double passesOf(const CostModel& costs, const Plan& plan);
 

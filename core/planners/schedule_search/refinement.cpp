@@ -47,7 +47,7 @@ std::string RefinedPlan::text() const {
 
 RefinedPlan Refinement::from(Plan start) {
     RefinedPlan now{std::move(start)};
-    course_ = courseOf(costs_, now.plan);
+    course_ = courseOf(costs_, now.plan, CourseOf::devices, context_.stop);
     now.iterationS = course_.iterationS;
     while (step(now)) context_.throwIfStopped();
     now.isEnd = passesLeft_ > 0;
@@ -73,7 +73,7 @@ bool Refinement::step(RefinedPlan& now) {
 std::optional<PlanCourse> Refinement::fitting(const Plan& plan) {
     passesLeft_ -= passesOf(costs_, plan);
     try {
-        PlanCourse course = courseOf(costs_, plan);
+        PlanCourse course = courseOf(costs_, plan, CourseOf::devices, context_.stop);
         if (course.lackingBytes <= 0) return course;
     } catch (const std::invalid_argument&) {
         // The family takes no such stages.

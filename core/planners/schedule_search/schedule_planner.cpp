@@ -184,7 +184,7 @@ private:
             return false;
         }
         if (tried.offloads) {
-            const OffloadedPlan made = offloadedToFit(cut.costs(), std::move(plan));
+            const OffloadedPlan made = offloadedToFit(cut.costs(), std::move(plan), context_.stop);
             plan = made.plan;
             passesLeft_ -= made.simulations * passesOf(cut.costs(), plan);
         }
@@ -194,7 +194,7 @@ private:
                 return false;
             }
         passesLeft_ -= passesOf(cut.costs(), plan);
-        const PlanCourse course = courseOf(cut.costs(), plan);
+        const PlanCourse course = courseOf(cut.costs(), plan, CourseOf::devices, context_.stop);
         tried.iterationTimeS = course.iterationS;
         tried.peakBytes = course.peakBytes;
         tried.lackingBytes = course.lackingBytes;

@@ -1,6 +1,7 @@
 #include "core/planners/spp/guarantees.h"
 
 #include "core/base/units.h"
+#include "core/cost/state_syncs.h"
 #include "core/runs/device_list.h"
 
 #include <algorithm>
@@ -52,6 +53,7 @@ std::string beyondPaperModel(const CostModel& costs, const SppOutcome& outcome) 
     const TrainingSetup& setup = costs.problem().setup;
     if (setup.zero >= ZeroStage::gradients) add("ZeRO-2 and 3 have collectives for each microbatch");
     if (setup.passOverheadS > 0 || setup.transferOverheadS > 0) add("passes or transfers have an overhead");
+    if (setup.collectiveStartS > 0) add("collectives have a start");
     if (setup.recomputation != Recomputation::none) add("other plans need not recompute");
     if (!outcome.allStageNumbers) add("not all stage numbers were tried");
     if (!outcome.recursiveOrder) add("the devices are not in RDO's order");
@@ -115,6 +117,35 @@ double secondsOf(std::string_view unit) {
     return 1;
 }
 
+/// max A as the engine has it: planLoad() counts the bytes of collectives and not their start.
+double allReduceWithStartS(const CostModel& costs, const std::vector<Stage>& stages) {
+    Plan plan;
+    plan.stages = stages;
+    double longestS = 0;
+    for (const DataParallelGroup& group : costs.dataParallelGroups(plan)) {
+        double seconds = 0;
+        for (const StateSync& sync : stateSyncs(costs.problem()))
+            if (sync.trigger == SyncTrigger::iteration) seconds += group.secondsOf(sync);
+        longestS = std::max(longestS, seconds);
+    }
+    return longestS;
+}
+
+/// C with the overhead of a recomputation, which is a pass of its own.
+double microbatchWithOverheadsS(const CostModel& costs, const std::vector<Stage>& stages,
+                                const PlanLoad& load) {
+    const TrainingSetup& setup = costs.problem().setup;
+    if (setup.recomputation == Recomputation::none || setup.passOverheadS <= 0) return load.microbatchS;
+    Plan plan;
+    plan.stages = stages;
+    double longestS = load.microbatchS;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const StageCost cost = costs.stage(plan, stage);
+        longestS = std::max(longestS, cost.forwardS + cost.backwardS + setup.passOverheadS);
+    }
+    return longestS;
+}
+
 std::string unitOf(const std::string& text) { return text.substr(text.find(' ') + 1); }
 
 /// A number of seconds with as many digits as are asked for, in the unit of formatSeconds.
@@ -152,7 +183,9 @@ std::pair<std::string, std::string> printedTerms(int passes, double eachS, doubl
 }  // namespace
 
 Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
-    const PlanLoad load = planLoad(costs, stages);
+    PlanLoad load = planLoad(costs, stages);
+    if (costs.problem().setup.collectiveStartS > 0) load.allReduceS = allReduceWithStartS(costs, stages);
+    load.microbatchS = microbatchWithOverheadsS(costs, stages, load);
     const int microbatches = costs.problem().setup.microbatches;
     const int count = static_cast<int>(stages.size());
     Guarantee guarantee;
