@@ -101,10 +101,10 @@ RC_GTEST_PROP(LoadCurve, WhatGroupsSendInsideOfPassesCrossesTheLinksOfItsLoad, (
             const InsideSends sends =
                 costs.insideSends(own, layout.ranksOf(0), layer, layer,
                                   costs.dividedBy(layout.sharers()) * plan.schedule.slices());
-            const auto add = [&](double bytes, CollectiveAlgorithm by) {
+            const auto add = [&](double each, CollectiveAlgorithm by) {
                 const double ranks = own.group.tensor;
-                bytesOfRank += bytes;
-                sent += by == CollectiveAlgorithm::tree ? bytes * (ranks - 1) / ranks : bytes;
+                bytesOfRank += each;
+                sent += by == CollectiveAlgorithm::tree ? each * (ranks - 1) / ranks : each;
             };
             for (const InsideSend* each : {&sends.tensor, &sends.context, &sends.expert}) {
                 add(each->forwardBytes, each->forwardBy);

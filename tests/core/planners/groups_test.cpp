@@ -93,17 +93,17 @@ struct GroupedStage {
     Plan plan;
 };
 
-const char* const cases[] = {"par-02-gpt-22b-tensor",   "par-03-gpt-175b-sequence-selective",
-                             "par-04-gpt-530b-full",    "par-05a-llama2-7b-zero0",
-                             "par-05d-llama2-7b-zero3", "par-06-llama3-8b-context",
-                             "par-07-llama3-70b-3d",    "par-08-llama3-405b-4d",
-                             "par-09-mixtral-expert",   "par-10-deepseek-v3"};
+const char* const parCases[] = {"par-02-gpt-22b-tensor",   "par-03-gpt-175b-sequence-selective",
+                                "par-04-gpt-530b-full",    "par-05a-llama2-7b-zero0",
+                                "par-05d-llama2-7b-zero3", "par-06-llama3-8b-context",
+                                "par-07-llama3-70b-3d",    "par-08-llama3-405b-4d",
+                                "par-09-mixtral-expert",   "par-10-deepseek-v3"};
 
 }  // namespace
 
 /// States, and what copies send to stay alike, as the plan's own blocks have them.
 TEST(Groups, StatesAndWhatCopiesSendAreThoseOfTheReference) {
-    for (const char* id : cases) {
+    for (const char* id : parCases) {
         SCOPED_TRACE(id);
         const GroupedStage it(id);
         const auto run = planners::evaluatePlan(std::make_shared<const CostModel>(it.problem), it.plan);
@@ -132,7 +132,7 @@ TEST(Groups, StatesAndWhatCopiesSendAreThoseOfTheReference) {
 
 /// Of one microbatch, and what ranks send within their group for each layer.
 TEST(Groups, ActivationsAndWhatRanksSendAreThoseOfTheReference) {
-    for (const char* id : cases) {
+    for (const char* id : parCases) {
         SCOPED_TRACE(id);
         const GroupedStage it(id);
         const Group& group = it.plan.stages[0].group;

@@ -55,10 +55,10 @@ std::vector<ReleasedCase> releasedCases() {
     std::ifstream file(releasedCasesFile);
     const nlohmann::json all = nlohmann::json::parse(file);
     std::vector<ReleasedCase> cases;
-    for (const nlohmann::json& json : all.at("cases")) {
+    for (const nlohmann::json& one : all.at("cases")) {
         ReleasedCase& each = cases.emplace_back();
-        each.json = json;
-        const nlohmann::json& config = json.at("config");
+        each.json = one;
+        const nlohmann::json& config = one.at("config");
         for (std::size_t k = 0; k < config.at("machines_per_level").size(); ++k)
             each.levels.push_back({config.at("machines_per_level").at(k),
                                    bandwidthOf(config.at("bandwidth_bytes_per_s").at(k))});
@@ -70,7 +70,7 @@ std::vector<ReleasedCase> releasedCases() {
                 each.options.memoryLimitBytes = std::stod(flags[i + 2]);
         }
         each.blocks.resize(each.levels.size());
-        for (const nlohmann::json& level : json.at("partition"))
+        for (const nlohmann::json& level : one.at("partition"))
             for (const nlohmann::json& block : level.at("blocks"))
                 each.blocks[level.at("level").get<std::size_t>() - 1].push_back(
                     {block.at("states").at(0), block.at("states").at(1), block.at("replicas")});
