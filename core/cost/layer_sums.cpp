@@ -39,14 +39,15 @@ std::vector<double> cutBytes(const LayerProfile& profile, double Layer::*bytes) 
     return cuts;
 }
 
-/// What comes into each layer, a tensor once.
-std::vector<double> inputBytes(const LayerProfile& profile) {
+/// What comes into each layer, a tensor once, or what of it a rank of the group gets that works on the layer,
+/// whatever the group of the layer before.
+std::vector<double> inputBytes(const LayerProfile& profile, const Group& group = {}) {
     std::vector<double> inputs(profile.layers.size(), 0);
     std::set<std::pair<int, int>> counted;
     for (const LayerEdge& edge : profile.dependencies())
         if (counted.emplace(edge.from, edge.to).second)
             inputs[static_cast<std::size_t>(edge.to)] +=
-                profile.layers[static_cast<std::size_t>(edge.from)].outputBytes;
+                profile.layers[static_cast<std::size_t>(edge.from)].outputBytes / group.outsideDivision();
     return inputs;
 }
 
@@ -80,6 +81,7 @@ LayerSums::LayerSums(const LayerProfile& profile)
 LayerSums::LayerSums(const LayerProfile& profile, const Group& group, double imbalance)
     : LayerSums(dividedProfile(profile, group, imbalance)) {
     if (!group.dividesLayers()) return;
+    inputs = inputBytes(profile, group);
     sent.emplace_back();
     for (const Layer& layer : profile.layers) {
         SentInside next = sent.back();

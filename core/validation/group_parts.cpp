@@ -262,6 +262,11 @@ SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices
         goRound(devices, sent.each = bytes, sent);
         return sent;
     }
+    // What is gathered or scattered goes there too where it copies and that has fewer steps.
+    if (!sums && speed.switchSums && speed.latency > 0 && devices.size() > 2) {
+        goRound(devices, sent.each, sent);
+        return sent;
+    }
     const bool inTrees = sums && trees < ring;
     if (inTrees) sent.each = 2 * bytes;
     const auto orders = network.ordersTogether(devices);

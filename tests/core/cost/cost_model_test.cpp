@@ -314,6 +314,20 @@ TEST(CostModel, ATensorCrossesACutOnceHoweverManyLayersReadIt) {
     EXPECT_EQ(costs.stageEdges(plan)[0].forwardBytes, 10);
 }
 
+/// The group that works on a layer divides what comes into it, also where the layer before has no division.
+TEST(CostModel, ACheckpointKeepsARanksPartOfItsInput) {
+    Problem problem;
+    problem.profile.layers = {{"before", 1, 1, 0, 12, 12, 0, 0}, {"checkpointed", 1, 1, 0, 1, 1, 100, 0}};
+    problem.cluster.devices = {{"g0", "s", "", 1, 1, 1}};
+    Layer& layer = problem.profile.layers[1];
+    layer.onRanks = {{.tensor = 2, .sequenceParallel = true, .storedActivationBytes = 60}};
+    const Group group{.tensor = 2, .sequenceParallel = true};
+    const CostModel costs(problem);
+    EXPECT_EQ(costs.keptBytes(1, LayerMemory::keep, group), 60);
+    EXPECT_EQ(costs.keptBytes(1, LayerMemory::checkpoint, group), 6);
+    EXPECT_EQ(costs.keptBytes(1, LayerMemory::checkpoint, Group{}), 12);
+}
+
 TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
     Problem problem;
     for (int layer = 0; layer < 3; ++layer) problem.profile.layers.push_back({"l", 1, 1, 12, 1, 1, 0, 0});
