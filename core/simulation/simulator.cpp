@@ -1,6 +1,7 @@
 #include "core/simulation/simulator.h"
 
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 #include "core/simulation/build_graph.h"
 #include "core/simulation/event_loop.h"
 #include "core/simulation/fixed_order_run.h"

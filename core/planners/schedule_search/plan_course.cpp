@@ -1,6 +1,7 @@
 #include "core/planners/schedule_search/plan_course.h"
 
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 #include "core/memory/memory.h"
 #include "core/simulation/simulator.h"
 
