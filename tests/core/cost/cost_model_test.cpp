@@ -279,6 +279,32 @@ RC_GTEST_PROP(Interconnect, TheWorstOfTwoSetsIsThatOfAllPairs, (std::uint32_t se
     }
 }
 
+/// A device that reaches both sets at full width, and looked at first, says nothing of those that it joins.
+TEST(Interconnect, TwoSetsAreAsFarApartAsTheirSwitches) {
+    Cluster cluster;
+    cluster.switches = {{"left", ""}, {"right", ""}};
+    std::vector<int> some = {0}, others = {0};
+    const auto add = [&](const std::vector<const char*>& switches) {
+        const int number = cluster.deviceCount();
+        const std::string id = "g" + std::to_string(number);
+        cluster.devices.push_back({id, "s", "", 1, 1, 1});
+        for (const char* each : switches) cluster.links.push_back({id, each, 10, 0, ""});
+        return number;
+    };
+    add({"left", "right"});
+    for (int pair = 0; pair < 20; ++pair) {
+        some.push_back(add({"left"}));
+        others.push_back(add({"right"}));
+    }
+    using enum Interconnect::PairTable;
+    for (const double between : {1.0, 3.0, 20.0}) {
+        Cluster joined = cluster;
+        joined.links.push_back({"left", "right", between, 0, ""});
+        for (const auto table : {always, never})
+            EXPECT_EQ(Interconnect(joined, {}, table).minBandwidthBps(some, others), std::min(between, 10.0));
+    }
+}
+
 TEST(Interconnect, SaysThatItWasStopped) {
     Cluster cluster;
     for (const char* id : {"a", "b"}) cluster.devices.push_back({id, "s", "", 1, 1, 1});
