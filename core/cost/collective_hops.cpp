@@ -65,7 +65,8 @@ void addRing(const RankOrder& order, double bytes, std::vector<RankHop>& hops) {
 std::vector<RankHop> collectiveHops(CollectiveAlgorithm algorithm, const std::vector<int>& ranks,
                                     const ServerExits& exits, bool severalRings, double bytes) {
     std::vector<RankHop> hops;
-    if (ranks.size() < 2 || bytes == 0) return hops;
+    // Differences of sums leave what is below 0.
+    if (ranks.size() < 2 || !(bytes > 0)) return hops;
     if (algorithm == CollectiveAlgorithm::eachToEach) {
         for (const int from : ranks)
             for (const int to : ranks)
