@@ -413,9 +413,11 @@ void CostModel::sumUpRings(DataParallelGroup& group) const {
         if (ring.roundBytes > rounding) byHolders[ring.devices] += ring.roundBytes;
     }
     // What has the same holders goes together, and starts once.
+    group.rings.clear();
+    for (const auto& [devices, sent] : byHolders) group.rings.push_back({devices, sent});
     if (group.startS > 0)
-        for (const auto& [devices, sent] : byHolders)
-            group.collectives.push_back({{devices, sent}, slowestOf({devices}, true)});
+        for (const ParameterRing& ring : group.rings)
+            group.collectives.push_back({ring, slowestOf({ring.devices}, true)});
     for (const auto& [device, sent] : bytes) {
         group.devices.push_back(device);
         group.roundS = std::max(group.roundS, seconds[device]);
@@ -445,10 +447,6 @@ std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) c
                                 [](const ParameterRing& ring) { return ring.devices.size() < 2; }))
             continue;
         sumUpRings(group);
-        const bool divides = std::ranges::any_of(stages, [&plan](int stage) {
-            return plan.stages[static_cast<std::size_t>(stage)].group.dividesLayers();
-        });
-        if (!divides) group.rings = {{group.devices, group.roundBytes}};
         groups.push_back(std::move(group));
     }
     return groups;

@@ -77,7 +77,7 @@ struct DataParallelGroup {
     std::vector<int> devices;  ///< ascending, union over the stages
     double roundS = 0;         ///< on the busiest device
     double roundBytes = 0;     ///< the most that one device sends
-    /// Along which that goes: where a group divides the layers, one for each part that has the same holders.
+    /// Along which that goes: one for each part of the parameters that has the same holders.
     std::vector<ParameterRing> rings;
 
     /// Empty: all go round rings, and take what their bytes take (SPP, Eq. (1)).

@@ -91,8 +91,7 @@ FlowFacts BlockFlows::eviction(std::uint32_t block) const {
     return flow;
 }
 
-/// As fast all the time as it takes alone, for those who hold the same, by their numbers. Where no collective
-/// has a start and no stage's group divides its layers that is one ring of all, for what the busiest sends.
+/// As fast all the time as it takes alone, round each set of devices that hold the same, by their numbers.
 FlowFacts BlockFlows::sync(const GroupFacts& group, BlockKind kind) const {
     const bool sums = kind == BlockKind::allReduce, gathers = kind == BlockKind::allGather;
     const double perByte = gathers ? group.sentBytes : group.gradientBytes;
@@ -109,16 +108,7 @@ FlowFacts BlockFlows::sync(const GroupFacts& group, BlockKind kind) const {
     for (const auto& [device, bytes] : sent) flow.bytes = std::max(flow.bytes, bytes);
     flow.fullBps = flow.bytes / (sums ? group.allReduceS : gathers ? group.gatherS : group.scatterS);
     if (!(flow.bytes > 0)) return flow;
-    const bool divides = std::ranges::any_of(
-        group.stages, [this](int stage) { return context_.plan.stages[at(stage)].group.dividesLayers(); });
-    if (start > 0 || divides) {
-        for (const auto& [ends, bytes] : pairs) send(ends.first, ends.second, bytes / flow.bytes, flow);
-        return flow;
-    }
-    std::vector<int> all;
-    for (const auto& [device, bytes] : sent) all.push_back(device);
-    for (std::size_t place = 0; place < all.size(); ++place)
-        send(all[place], all[(place + 1) % all.size()], 1, flow);
+    for (const auto& [ends, bytes] : pairs) send(ends.first, ends.second, bytes / flow.bytes, flow);
     return flow;
 }
 
