@@ -48,24 +48,24 @@ public:
         if (last >= above.lastLayer) refuseEdit(nameOf(edit.stage + 1) + " would have no layer left");
         below.lastLayer = last;
         above.firstLayer = last + 1;
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const MoveDevice& edit) {
         if (edit.from == edit.to) refuseEdit("the GPU is in " + nameOf(edit.to) + " already");
         leave(edit.from, edit.device);
         join(edit.to, edit.device);
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const AddReplica& edit) {
         join(edit.stage, edit.device);
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const RemoveReplica& edit) {
         leave(edit.stage, edit.device);
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const SplitStage& edit) {
@@ -88,7 +88,7 @@ public:
         plan_.stages.insert(plan_.stages.begin() + edit.stage + 1, upper);
         if (auto& versions = plan_.weights.versions; !versions.empty())
             versions.insert(versions.begin() + edit.stage, versions[static_cast<std::size_t>(edit.stage)]);
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const MergeStages& edit) {
@@ -109,7 +109,7 @@ public:
             kept = std::max(kept, versions[static_cast<std::size_t>(edit.stage) + 1]);
             versions.erase(versions.begin() + edit.stage + 1);
         }
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const MoveTask& edit) {
@@ -134,7 +134,7 @@ public:
             else
                 std::rotate(to, from, endOfBlock(edit.from));
         }
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const SetMemory& edit) {
@@ -160,7 +160,7 @@ public:
             refuseEdit(namesOf(edit.firstLayer, edit.lastLayer) + ": what is swapped is not recomputed");
         if (auto* orders = spelled())
             for (auto& [device, order] : *orders) spellRecomputation(order);
-        return plan_;
+        return std::move(plan_);
     }
 
     Plan operator()(const SetGroup& edit) {
@@ -172,7 +172,7 @@ public:
                            " take microbatches in turn, each on one GPU; they cannot divide its layers");
             divided.group = edit.group;
         }
-        return plan_;
+        return std::move(plan_);
     }
 
 private:
