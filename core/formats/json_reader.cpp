@@ -48,9 +48,11 @@ public:
     bool end_array() override { return close(); }
 
     bool key(string_t& name) override {
-        open_.back().field = name;
-        if (open_.back().value->contains(name))
-            throw InputError(file_, pointer(), "the field is given twice", "each field once");
+        Level& level = open_.back();
+        const auto [member, isNew] = level.value->emplace(name, nullptr);
+        level.field = &member.key();
+        level.member = &*member;
+        if (!isNew) throw InputError(file_, pointer(), "the field is given twice", "each field once");
         return true;
     }
 
@@ -65,13 +67,14 @@ private:
     /// An array or object that is not at its end, and what is read of it.
     struct Level {
         json* value;
-        std::string field;  ///< of an object
+        const std::string* field = nullptr;  ///< of an object
+        json* member = nullptr;              ///< of that name
     };
 
     json& place(json value) {
         if (open_.empty()) return root_ = std::move(value);
         Level& level = open_.back();
-        if (level.value->is_object()) return (*level.value)[level.field] = std::move(value);
+        if (level.value->is_object()) return *level.member = std::move(value);
         level.value->push_back(std::move(value));
         return level.value->back();
     }
@@ -80,7 +83,7 @@ private:
         return true;
     }
     bool open(json::value_t type) {
-        open_.push_back({&place(json(type)), {}});
+        open_.push_back({&place(json(type))});
         return true;
     }
     bool close() {
@@ -95,7 +98,7 @@ private:
             const bool isInside = i + 1 < open_.size();  // its last element is the next level
             text =
                 below(text, level.value->is_array() ? std::to_string(level.value->size() - (isInside ? 1 : 0))
-                                                    : level.field);
+                                                    : *level.field);
         }
         return text;
     }
@@ -119,6 +122,31 @@ InputError syntaxError(const json::parse_error& error, std::string_view text, co
     const std::string expected = split == std::string::npos ? "JSON" : problem.substr(split + 11);
     return {file, "line " + std::to_string(line) + ", column " + std::to_string(column),
             problem.substr(0, split), expected};
+}
+
+/// The pointer of a value inside of `root`; documents may be nested deeper than calls can be.
+std::string pointerTo(const json& value, const json& root, const std::string& pointerOfRoot) {
+    struct Level {
+        const json* of;
+        json::const_iterator at;
+    };
+    std::string pointer = pointerOfRoot;
+    if (&value == &root) return pointer;
+    std::vector<Level> levels = {{&root, root.begin()}};
+    while (levels.back().at == levels.back().of->end() || &*levels.back().at != &value) {
+        Level& level = levels.back();
+        if (level.at == level.of->end()) {
+            levels.pop_back();
+            ++levels.back().at;
+        } else if (level.at->is_structured()) {
+            levels.push_back({&*level.at, level.at->begin()});
+        } else {
+            ++level.at;
+        }
+    }
+    for (const auto& [of, at] : levels)
+        pointer = below(pointer, of->is_array() ? std::to_string(at - of->begin()) : at.key());
+    return pointer;
 }
 
 constexpr int readableVersion = 1;
@@ -146,8 +174,16 @@ json parseJson(std::string_view text, const std::string& file) {
     return tree.take();
 }
 
+std::string JsonValue::pointer() const { return pointerTo(*value_, *root_, pointerOfRoot_); }
+
+JsonValue JsonValue::inside(const json& value) const {
+    JsonValue other(value, *file_, pointerOfRoot_);
+    other.root_ = root_;
+    return other;
+}
+
 void JsonValue::fail(const std::string& problem, const std::string& expected) const {
-    throw InputError(*file_, pointer_, problem, expected);
+    throw InputError(*file_, pointer(), problem, expected);
 }
 
 void JsonValue::failType(const std::string& expected) const {
@@ -169,8 +205,11 @@ const std::string& JsonValue::choice(const std::vector<std::string>& names) cons
     return name;
 }
 
-JsonValue JsonValue::member(const std::string& field) const {
-    return {value_->at(field), *file_, below(pointer_, field)};
+std::optional<JsonValue> JsonValue::optionalMember(const std::string& field) const {
+    if (!isObject()) return std::nullopt;
+    const auto found = value_->find(field);
+    if (found == value_->end()) return std::nullopt;
+    return inside(*found);
 }
 
 std::vector<std::string> JsonValue::fieldNames() const {
@@ -234,8 +273,7 @@ std::vector<JsonValue> JsonValue::elements() const {
     if (!value_->is_array()) failType("an array");
     std::vector<JsonValue> values;
     values.reserve(value_->size());
-    for (std::size_t i = 0; i < value_->size(); ++i)
-        values.emplace_back((*value_)[i], *file_, pointer_ + "/" + std::to_string(i));
+    for (const json& element : *value_) values.push_back(inside(element));
     return values;
 }
 
@@ -250,13 +288,13 @@ JsonObject::JsonObject(JsonValue value, const std::vector<std::string>& knownFie
 }
 
 JsonValue JsonObject::required(const std::string& field) const {
-    if (!value_.has(field)) value_.fail("the field '" + field + "' is missing", "an object that has it");
-    return value_.member(field);
+    const auto member = value_.optionalMember(field);
+    if (!member) value_.fail("the field '" + field + "' is missing", "an object that has it");
+    return *member;
 }
 
 std::optional<JsonValue> JsonObject::optional(const std::string& field) const {
-    if (!value_.has(field)) return std::nullopt;
-    return value_.member(field);
+    return value_.optionalMember(field);
 }
 
 std::string JsonObject::textOr(const std::string& field, const std::string& fallback) const {

@@ -21,13 +21,15 @@ nlohmann::json parseJson(std::string_view text, const std::string& file);
 /// the parsed document and to the file's name; both must outlive it. All accessors throw InputError.
 class JsonValue {
 public:
+    /// @param pointer of the value, which may be a part of a file
     JsonValue(const nlohmann::json& value, const std::string& file, std::string pointer = {})
-        : value_(&value), file_(&file), pointer_(std::move(pointer)) {}
+        : value_(&value), root_(&value), file_(&file), pointerOfRoot_(std::move(pointer)) {}
 
     [[noreturn]] void fail(const std::string& problem, const std::string& expected) const;
 
     const std::string& file() const { return *file_; }
-    const std::string& pointer() const { return pointer_; }
+    /// Looked for in the whole document.
+    std::string pointer() const;
     bool isObject() const { return value_->is_object(); }
     bool isBoolean() const { return value_->is_boolean(); }
     bool isNumber() const { return value_->is_number(); }
@@ -35,7 +37,8 @@ public:
     const nlohmann::json& raw() const { return *value_; }
     bool has(const std::string& field) const { return isObject() && value_->contains(field); }
     /// The member of an object that has it.
-    JsonValue member(const std::string& field) const;
+    JsonValue member(const std::string& field) const { return inside(value_->at(field)); }
+    std::optional<JsonValue> optionalMember(const std::string& field) const;
     /// Names of an object's fields, sorted.
     std::vector<std::string> fieldNames() const;
 
@@ -64,9 +67,12 @@ private:
     [[noreturn]] void failChoice(const std::string& name, const std::vector<std::string>& known) const;
     [[noreturn]] void failType(const std::string& expected) const;
 
+    JsonValue inside(const nlohmann::json& value) const;
+
     const nlohmann::json* value_;
+    const nlohmann::json* root_;
     const std::string* file_;
-    std::string pointer_;
+    std::string pointerOfRoot_;
 };
 
 /// An object of which every field is known: refuses others with a spelling hint when it is made.

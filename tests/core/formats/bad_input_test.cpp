@@ -1,4 +1,5 @@
 #include "examples.h"
+#include "core/formats/json_reader.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,29 @@ TEST(BadInput, APlanInAProjectThatDoesNotFitIsNamedWithItsPlace) {
 TEST(BadInput, AFieldGivenTwiceIsRefused) {
     EXPECT_EQ(complaint([] { readProfile(R"({"layers": [{"name": "a", "name": "b"}]})", "FILE"); }),
               "FILE: /layers/0/name: the field is given twice; expected each field once");
+}
+
+TEST(BadInput, TheirPlaceIsFoundBehindWhatIsNestedDeeperThanCallsCanBe) {
+    constexpr int depth = 300000;
+    const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+    EXPECT_EQ(complaint([&] {
+                  readCluster(R"({"format": "stagecraft/cluster", "version": 1, "assumptions": [)" + deep +
+                                  R"(], "devices": [{"id": "a"}, {"id": 3}], "links": []})",
+                              "FILE");
+              }).substr(0, 24),
+              "FILE: /assumptions/0: fo");
+    EXPECT_EQ(complaint([&] {
+                  readCluster(R"({"format": "stagecraft/cluster", "version": 1, "a": )" + deep +
+                                  R"(, "devices": [], "links": []})",
+                              "FILE");
+              }).substr(0, 32),
+              "FILE: /a: the field 'a' is not k");
+    EXPECT_EQ(complaint([&] {
+                  const nlohmann::json document =
+                      parseJson("{\"a\": " + deep + ", \"b/~\": [0, {\"c\": 1}]}", "FILE");
+                  JsonValue(document, "FILE", "/part").member("b/~").elements()[1].member("c").text();
+              }),
+              "FILE: /part/b~1~0/1/c: found the number 1; expected a text");
 }
 
 TEST(BadInput, WhatIsNotJsonIsNamedWithLineAndColumn) {
