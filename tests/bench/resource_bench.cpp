@@ -106,8 +106,8 @@ void playAs(benchmark::State& state, bool presenting) {
     state.SetLabel(std::to_string(wanted.replicas) + " each");
 }
 
-void play(benchmark::State& state) { playAs(state, false); }
-void present(benchmark::State& state) { playAs(state, true); }
+void playPlan(benchmark::State& state) { playAs(state, false); }
+void presentPlan(benchmark::State& state) { playAs(state, true); }
 
 void prepareLinks(benchmark::State& state) {
     const Shown& it = shown(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
@@ -142,8 +142,8 @@ int main(int argc, char** argv) {
                     ->Args({1'000'000, stages, zoom})
                     ->Iterations(stagecraft::framesEach)
                     ->Unit(benchmark::kMillisecond);
-    for (const auto& [name, body] : {std::pair<const char*, Body>{"play", stagecraft::play},
-                                     std::pair<const char*, Body>{"present", stagecraft::present}})
+    for (const auto& [name, body] : {std::pair<const char*, Body>{"play", stagecraft::playPlan},
+                                     std::pair<const char*, Body>{"present", stagecraft::presentPlan}})
         for (const int replicas : {1, 4, 16})
             benchmark::RegisterBenchmark(name, body)
                 ->ArgNames({"blocks", "stages", "replicas"})
