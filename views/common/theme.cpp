@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 static void loadThemeResources() { Q_INIT_RESOURCE(theme); }
 
@@ -43,7 +44,13 @@ double contrast(const QColor& a, const QColor& b) {
 
 QColor readableOn(const QColor& background) {
     const QColor black(0, 0, 0), white(0xFF, 0xFF, 0xFF);
-    return contrast(black, background) >= contrast(white, background) ? black : white;
+    // Charts ask for each of some thousand labels in a frame, on a few colours.
+    constexpr std::size_t mostKept = 1024;
+    static thread_local std::unordered_map<quint64, bool> isLight;
+    if (isLight.size() >= mostKept) isLight.clear();
+    const auto [found, isNew] = isLight.try_emplace(background.rgba64());
+    if (isNew) found->second = contrast(black, background) >= contrast(white, background);
+    return found->second ? black : white;
 }
 
 namespace {
