@@ -1,5 +1,7 @@
 #include "core/experiments/measured/sets.h"
 
+#include "core/experiments/measured/calibrated_shares.h"
+
 #include <algorithm>
 
 namespace stagecraft::experiments {
@@ -16,7 +18,13 @@ const std::vector<MeasuredSet>& measuredSets() {
                                                  korthikantiActivationsSet(),
                                                  vtrainSet(),
                                                  publishedSet(),
-                                                 torchtitanSet()};
+                                                 torchtitanSet(),
+                                                 mptSet(),
+                                                 bigscienceSet(),
+                                                 bigscienceMemorySet(),
+                                                 libaiSet(),
+                                                 megatronOnV100Set(),
+                                                 nemoSet()};
     return all;
 }
 
@@ -24,6 +32,14 @@ const MeasuredSet* findMeasuredSet(const std::string& id) {
     const auto& all = measuredSets();
     const auto found = std::ranges::find(all, id, &MeasuredSet::id);
     return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<RowCalibration> measuredCalibrations() {
+    std::vector<RowCalibration> all;
+    for (const auto& those :
+         {mptCalibrations(), bigscienceCalibrations(), libaiCalibrations(), nemoCalibrations()})
+        all.insert(all.end(), those.begin(), those.end());
+    return all;
 }
 
 }  // namespace stagecraft::experiments

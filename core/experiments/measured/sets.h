@@ -23,6 +23,12 @@ MeasuredSet korthikantiActivationsSet();
 MeasuredSet vtrainSet();
 MeasuredSet publishedSet();
 MeasuredSet torchtitanSet();
+MeasuredSet mptSet();
+MeasuredSet bigscienceSet();
+MeasuredSet bigscienceMemorySet();
+MeasuredSet libaiSet();
+MeasuredSet megatronOnV100Set();
+MeasuredSet nemoSet();
 
 /// A row of korthikantiSet()'s table with any recomputation.
 /// @param recomputation further arguments of Megatron-LM: " --sequence-parallel …"

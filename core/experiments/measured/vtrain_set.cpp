@@ -1,18 +1,15 @@
 // vTrain's table of runs of GPT under many degrees.
+#include "core/experiments/measured/block_stages.h"
 #include "core/experiments/measured/measured_data.h"
 #include "core/experiments/measured/sets.h"
 #include "core/generation/asked_machines.h"
 #include "core/generation/generated_profile.h"
 #include "core/generation/gpu_catalogue.h"
 
-#include <numeric>
-
 namespace stagecraft::experiments {
 
 namespace {
 
-/// Of an AllReduce on 8 B200 by NCCL: latency_us and fixed_latency_us of simumax-system-b200.json's source.
-constexpr double startOfAllReduceS = 27.75e-6;
 constexpr char gpuOfVtrain[] = "A100-SXM4-80GB";
 
 /// A row of vtrain-multi.csv.
@@ -71,20 +68,11 @@ MeasuredProject projectOfVtrain(const VtrainRow& row) {
     problem.setup.precision = StatePrecision::mixed;
     problem.setup.wholeSamples = true;
     problem.setup.collectiveStartS = startOfAllReduceS;
-    Plan& plan = made.plan;
-    const int each = row.layers / row.stages, ranks = row.tensor * row.data;
-    for (int s = 0; s < row.stages; ++s) {
-        Stage stage{1 + s * each, (s + 1) * each, {}};
-        if (s == 0) stage.firstLayer = 0;
-        if (s + 1 == row.stages) stage.lastLayer = problem.profile.layerCount() - 1;
-        stage.devices.resize(static_cast<std::size_t>(ranks));
-        std::iota(stage.devices.begin(), stage.devices.end(), s * ranks);
-        stage.group.tensor = row.tensor;
-        plan.stages.push_back(stage);
-    }
-    plan.schedule.order = FamilySchedule{"1f1b", {}};
-    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
-        plan.memory.layers[layer] = LayerMemory::checkpoint;
+    const std::vector<int> blocks(static_cast<std::size_t>(row.stages), row.layers / row.stages);
+    made.plan = planOfBlocks({blocks, row.tensor * row.data, {.tensor = row.tensor}, true},
+                             problem.profile.layerCount());
+    for (const int end : {0, problem.profile.layerCount() - 1})
+        made.plan.memory.layers[end] = LayerMemory::checkpoint;
     return made;
 }
 
