@@ -7,6 +7,8 @@
 #include <queue>
 #include <set>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace stagecraft::cost {
 
@@ -46,6 +48,144 @@ std::vector<std::vector<int>> alikeOf(const Network& network, const std::vector<
     std::vector<std::vector<int>> alike;
     for (auto& [key, own] : found) alike.push_back(std::move(own));
     return alike;
+}
+
+/// Switches and their links of a bandwidth or more; those that are no seconds apart are one place.
+class SwitchPlaces {
+public:
+    SwitchPlaces(const Network& network, double widthBps) : placeOf_(network.hops.size(), -1) {
+        std::vector<int> open;
+        for (std::size_t first = at(network.devices); first < network.hops.size(); ++first) {
+            if (placeOf_[first] >= 0) continue;
+            placeOf_[first] = count_;
+            open.push_back(static_cast<int>(first));
+            while (!open.empty()) {
+                const int node = open.back();
+                open.pop_back();
+                for (const NetworkHop& hop : network.hops[at(node)])
+                    if (isWide(network, hop, widthBps) && hop.latencyS == 0 && placeOf_[at(hop.node)] < 0) {
+                        placeOf_[at(hop.node)] = count_;
+                        open.push_back(hop.node);
+                    }
+            }
+            ++count_;
+        }
+        std::vector<std::map<int, double>> ways(at(count_));
+        for (std::size_t node = at(network.devices); node < network.hops.size(); ++node)
+            for (const NetworkHop& hop : network.hops[node]) {
+                if (!isWide(network, hop, widthBps) || placeOf_[at(hop.node)] == placeOf_[node]) continue;
+                const auto [way, isNew] =
+                    ways[at(placeOf_[node])].try_emplace(placeOf_[at(hop.node)], hop.latencyS);
+                if (!isNew) way->second = std::min(way->second, hop.latencyS);
+            }
+        for (const std::map<int, double>& each : ways) ways_.emplace_back(each.begin(), each.end());
+    }
+
+    const HoldInPart& waysFrom(int place) const { return ways_[at(place)]; }
+    /// The same by place.
+    HoldInPart placesOf(const HoldInPart& hold) const {
+        HoldInPart all, places;
+        for (const auto& [node, seconds] : hold) all.emplace_back(placeOf_[at(node)], seconds);
+        std::ranges::sort(all);
+        for (const auto& way : all)
+            if (places.empty() || places.back().first != way.first) places.push_back(way);
+        return places;
+    }
+    /// Seconds by place.
+    std::vector<double> reachOf(const HoldInPart& places) const {
+        std::vector<double> reach(at(count_), infinity);
+        LatencyQueue open;
+        const auto come = [&](int place, double seconds) {
+            if (seconds >= reach[at(place)]) return;
+            reach[at(place)] = seconds;
+            open.emplace(seconds, place);
+        };
+        for (const auto& [place, seconds] : places) come(place, seconds);
+        while (!open.empty()) {
+            const auto [seconds, place] = open.top();
+            open.pop();
+            if (seconds > reach[at(place)]) continue;
+            for (const auto& [next, latencyS] : waysFrom(place)) come(next, seconds + latencyS);
+        }
+        return reach;
+    }
+
+private:
+    static bool isWide(const Network& network, const NetworkHop& hop, double widthBps) {
+        return hop.node >= network.devices && hop.bandwidthBps >= widthBps;
+    }
+
+    std::vector<int> placeOf_;  ///< by node
+    std::vector<HoldInPart> ways_;
+    int count_ = 0;
+};
+
+/// How a device comes to the first place that leads to several others. It ends at once where several ways
+/// lead on.
+struct PlaceChain {
+    HoldInPart before;  ///< places on the way, and those that lead nowhere, with the seconds until then
+    HoldInPart end;
+};
+
+PlaceChain chainFrom(const SwitchPlaces& places, const HoldInPart& hold) {
+    PlaceChain chain;
+    for (const auto& way : hold)
+        (places.waysFrom(way.first).empty() ? chain.before : chain.end).push_back(way);
+    int last = -1;
+    while (chain.end.size() == 1) {
+        const auto [place, seconds] = chain.end.front();
+        const std::pair<int, double>* on = nullptr;
+        int ways = 0;
+        for (const auto& way : places.waysFrom(place)) {
+            if (way.first == last) continue;
+            on = &way;
+            ++ways;
+        }
+        const auto wasThere = [&](const auto& before) { return before.first == on->first; };
+        if (ways != 1 || std::ranges::any_of(chain.before, wasThere)) break;
+        chain.before.push_back(chain.end.front());
+        last = place;
+        chain.end = {{on->first, seconds + on->second}};
+    }
+    return chain;
+}
+
+/// Seconds that none of all pairs takes more than, but the slowest hardly less. Chains that end at one place
+/// after the same time see the same of the rest of the network.
+double mostBetweenS(const SwitchPlaces& places, const std::set<HoldInPart>& from,
+                    const std::set<HoldInPart>& to) {
+    std::map<HoldInPart, std::vector<PlaceChain>> byEnd;
+    for (const HoldInPart& hold : from) {
+        PlaceChain chain = chainFrom(places, hold);
+        HoldInPart end = chain.end;
+        byEnd[std::move(end)].push_back(std::move(chain));
+    }
+    double most = 0;
+    for (const auto& [end, chains] : byEnd) {
+        const std::vector<double> reach = places.reachOf(end);
+        // What hangs on a chain is nearer to it than over its end.
+        std::unordered_map<int, std::pair<std::size_t, double>>
+            along;  // by how many chains, the most seconds
+        for (const PlaceChain& chain : chains)
+            for (const auto& [place, seconds] : chain.before) {
+                auto& [count, mostS] = along[place];
+                ++count;
+                mostS = std::max(mostS, seconds);
+            }
+        for (const HoldInPart& other : to) {
+            double least = infinity;
+            bool isOnEach = false;  // of the chains: then all of them are nearer
+            for (const auto& [place, seconds] : other) {
+                if (const auto own = along.find(place); own != along.end()) {
+                    isOnEach = isOnEach || own->second.first == chains.size();
+                    most = std::max(most, own->second.second + seconds);
+                }
+                least = std::min(least, reach[at(place)] + seconds);
+            }
+            if (!isOnEach && least < infinity) most = std::max(most, least);
+        }
+    }
+    return most;
 }
 
 /// Two different devices, one of each; the same twice where there are none.
@@ -148,17 +288,16 @@ double QuickestPaths::atMostS(const Network& network, const std::vector<int>& a,
     const double leastBps = network.widest.leastBps(a, b);
     for (const double widthBps : network.widest.widths()) {
         if (widthBps < leastBps) break;
+        const SwitchPlaces places(network, widthBps);
         std::map<int, std::pair<std::set<Hold>, std::set<Hold>>> byPart;
         for (const int device : a)
             for (const auto& [part, hold] : holdsOf(network, device, widthBps))
-                byPart[part].first.insert(hold);
+                byPart[part].first.insert(places.placesOf(hold));
         for (const int device : b)
             for (const auto& [part, hold] : holdsOf(network, device, widthBps))
-                byPart[part].second.insert(hold);
+                byPart[part].second.insert(places.placesOf(hold));
         for (const auto& [part, holds] : byPart)
-            for (const Hold& from : holds.first)
-                for (const Hold& to : holds.second)
-                    most = std::max(most, overSwitchesS(network, widthBps, from, to));
+            most = std::max(most, mostBetweenS(places, holds.first, holds.second));
     }
     return most;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
 namespace stagecraft::editing {
@@ -18,6 +19,7 @@ public:
     explicit MistakeSearch(const Cluster& cluster)
         : cluster_(cluster), parent_(cluster.devices.size() + cluster.switches.size()) {
         std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+        nodes_.reserve(parent_.size());
     }
 
     std::vector<ClusterMistake> run() {
@@ -50,11 +52,11 @@ private:
 
     void checkLink(std::size_t index) {
         const Link& link = cluster_.links[index];
-        const std::string ends = "the link between '" + link.a + "' and '" + link.b + "'";
+        const auto ends = [&link] { return "the link between '" + link.a + "' and '" + link.b + "'"; };
         const auto a = nodes_.find(link.a), b = nodes_.find(link.b);
         if (a == nodes_.end() || b == nodes_.end()) {
             add(MistakeKind::looseEnd, Place::link, index,
-                ends + " ends at '" + (a == nodes_.end() ? link.a : link.b) + "', which does not exist");
+                ends() + " ends at '" + (a == nodes_.end() ? link.a : link.b) + "', which does not exist");
             return;
         }
         if (a->second == b->second)
@@ -63,12 +65,12 @@ private:
         const bool carries = isRate(link.bandwidthBps);
         if (!carries)
             add(MistakeKind::bandwidth, Place::link, index,
-                ends + " needs a positive bandwidth" +
+                ends() + " needs a positive bandwidth" +
                     (link.bandwidthBps > 0
                          ? ", from " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s"
                          : ""));
         if (!isAmount(link.latencyS))
-            add(MistakeKind::number, Place::link, index, ends + " needs a latency of 0 or more");
+            add(MistakeKind::number, Place::link, index, ends() + " needs a latency of 0 or more");
         if (carries) parent_[root(a->second)] = root(b->second);
     }
 
@@ -100,7 +102,7 @@ private:
     }
 
     const Cluster& cluster_;
-    std::unordered_map<std::string, std::size_t> nodes_;  // the first of each id
+    std::unordered_map<std::string_view, std::size_t> nodes_;  // the first of each id
     std::vector<std::size_t> parent_;
     std::vector<ClusterMistake> found_;
 };

@@ -23,10 +23,11 @@ std::size_t MemorySteps::stepAt(double instantS) const {
 }
 
 std::size_t MemorySteps::peakStep() const {
-    std::size_t peak = 0;
-    for (std::size_t step = 1; step < timeS.size(); ++step)
-        if (totalAt(step) > totalAt(peak)) peak = step;
-    return peak;
+    if (timeS.empty()) return 0;
+    std::vector<double> totals(timeS.size(), 0);
+    for (const std::vector<double>& series : bytes)
+        for (std::size_t step = 0; step < totals.size(); ++step) totals[step] += series[step];
+    return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
 }
 
 namespace {

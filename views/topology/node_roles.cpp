@@ -3,6 +3,7 @@
 #include "views/common/text.h"
 #include "views/topology/server_groups.h"
 
+#include <QHash>
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -10,6 +11,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace stagecraft::views::topology {
 
@@ -103,6 +106,7 @@ QString withoutServer(const QString& id, const QString& server) {
 
 std::vector<NodeRole> switchRoles(const Cluster& cluster, const ClusterGraph& graph) {
     std::vector<NodeRole> roles;
+    QHash<QString, std::optional<NodeRole>> ofNames;
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
         if (node.server.empty()) {
@@ -110,30 +114,77 @@ std::vector<NodeRole> switchRoles(const Cluster& cluster, const ClusterGraph& gr
             roles.push_back(ofRack ? NodeRole::nvSwitch : NodeRole::network);
             continue;
         }
-        const auto named = roleOfName(withoutServer(qtText(node.id), qtText(node.server)));
+        const QString name = withoutServer(qtText(node.id), qtText(node.server));
+        auto known = ofNames.constFind(name);
+        if (known == ofNames.constEnd()) known = ofNames.insert(name, roleOfName(name));
+        const std::optional<NodeRole>& named = *known;
         roles.push_back(named ? *named : roleOfLinks(cluster, graph, static_cast<int>(i)));
     }
     return roles;
 }
 
+namespace {
+
+/// Counts names by server: nodes of large clusters are called alike in all of them.
+class NameUses {
+public:
+    /// Of a name on a server; stays where it is.
+    int& of(const std::string& server, const QString& name) {
+        const auto serverNumber = servers_.try_emplace(server, servers_.size()).first->second;
+        const auto known = names_.constFind(name);
+        const qsizetype nameNumber =
+            known != names_.constEnd() ? *known : *names_.insert(name, names_.size());
+        return uses_[{serverNumber, nameNumber}];
+    }
+
+private:
+    struct Hash {
+        std::size_t operator()(const std::pair<std::size_t, qsizetype>& key) const {
+            return qHash(key.first, static_cast<std::size_t>(key.second));
+        }
+    };
+    std::unordered_map<std::string_view, std::size_t> servers_;
+    QHash<QString, qsizetype> names_;
+    std::unordered_map<std::pair<std::size_t, qsizetype>, int, Hash> uses_;
+};
+
+}  // namespace
+
 NodeNames::NodeNames(const Cluster& cluster, const TopologyLayout& layout) {
-    std::map<std::pair<std::string, QString>, int> uses;
-    for (const Device& device : cluster.devices)
-        ++uses[{device.server,
-                devices_.emplace_back(deviceName(withoutServer(qtText(device.id), qtText(device.server))))}];
+    NameUses uses;
+    std::vector<const int*> ofDevices, ofSwitches;
+    const auto count = [&uses](std::vector<const int*>& counts, const std::string& server,
+                               const QString& name) {
+        int& number = uses.of(server, name);
+        ++number;
+        counts.push_back(&number);
+    };
+    QHash<QString, QString> deviceNames;  // by what a device is called on its server
+    for (const Device& device : cluster.devices) {
+        const QString rest = withoutServer(qtText(device.id), qtText(device.server));
+        auto name = deviceNames.constFind(rest);
+        if (name == deviceNames.constEnd()) name = deviceNames.insert(rest, deviceName(rest));
+        count(ofDevices, device.server, devices_.emplace_back(*name));
+    }
+    QHash<std::pair<QString, int>, QString> switchNames;  // the same with roles
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
+        const NodeRole role = layout.roles[i];
         const QString rest = withoutServer(qtText(node.id), qtText(node.server));
-        switches_.push_back(!node.server.empty()                    ? switchName(rest, layout.roles[i])
-                            : layout.roles[i] == NodeRole::nvSwitch ? rackSwitchName(rest)
-                                                                    : rest);
-        ++uses[{node.server, switches_.back()}];
+        if (node.server.empty()) {
+            switches_.push_back(role == NodeRole::nvSwitch ? rackSwitchName(rest) : rest);
+        } else {
+            const std::pair key(rest, static_cast<int>(role));
+            auto name = switchNames.constFind(key);
+            if (name == switchNames.constEnd()) name = switchNames.insert(key, switchName(rest, role));
+            switches_.push_back(*name);
+        }
+        count(ofSwitches, node.server, switches_.back());
     }
     for (std::size_t i = 0; i < devices_.size(); ++i)
-        if (uses[{cluster.devices[i].server, devices_[i]}] > 1) devices_[i] = qtText(cluster.devices[i].id);
+        if (*ofDevices[i] > 1) devices_[i] = qtText(cluster.devices[i].id);
     for (std::size_t i = 0; i < switches_.size(); ++i)
-        if (uses[{cluster.switches[i].server, switches_[i]}] > 1)
-            switches_[i] = qtText(cluster.switches[i].id);
+        if (*ofSwitches[i] > 1) switches_[i] = qtText(cluster.switches[i].id);
 }
 
 const QString& NodeNames::of(ClusterNode node) const {

@@ -1,6 +1,8 @@
 #include "core/planners/automatic/layout_trial.h"
 
 #include "core/base/indices.h"
+#include "core/planners/automatic/held_in_order.h"
+#include "core/planners/automatic/plan_bound.h"
 #include "core/planners/schedule_search/plan_course.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/runs/offered_families.h"
@@ -185,17 +187,51 @@ bool LayoutTrial::saveSome(const CostModel& costs, const RankCourse& course, Pla
     return some;
 }
 
+double LayoutTrial::leastS(const CostModel& costs, const Plan& plan,
+                           const std::vector<double>& againS) const {
+    return (1 - planBoundRounding) *
+           leastOfAnyOrderS(
+               costs, plan, [this](const Stage& stage) { return ranks_.syncS(stage); }, againS);
+}
+
+/// As the orders of its passes say, before it is simulated.
+double LayoutTrial::leastToFitS(const CostModel& costs, const Plan& plan) const {
+    const std::optional<HeldInOrder> held = heldInOrder(costs, plan);
+    if (!held) return leastS(costs, plan);
+    std::vector<double> lacksBytes = held->bytes;
+    for (const Stage& stage : plan.stages)
+        for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+            lacksBytes[at(stage.devices.front())] += bound_.stateBytes(layer);
+    for (std::size_t rank = 0; rank < lacksBytes.size(); ++rank)
+        lacksBytes[rank] +=
+            costs.problem().setup.reservedBytes -
+            costs.problem().memoryLimitBytes(static_cast<int>(rank)) * (1 + planBoundRounding);
+    const std::vector<double> againS = leastAgainS(costs, plan, lacksBytes, held->inFlight);
+    const bool everFits = std::ranges::find(againS, infinity) == againS.end();
+    return everFits ? leastS(costs, plan, againS) : infinity;
+}
+
 /// Computes more of the activations again until the plan fits; nothing if it cannot.
 std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, double worthS) {
+    const bool isFixed = hasFixedOrders(plan);
     try {
         for (int fitting = 0; fitting <= mostFittings; ++fitting) {
-            RankCourse course = ranks_.courseOf(costs, plan);
-            passes_ += passesOf(costs, plan);
             // As it is, the plan takes no longer than with more of it computed again.
-            if (fitting == 0 && course.iterationS >= worthS) return std::nullopt;
+            if (fitting == 0 && (leastS(costs, plan) >= worthS || leastToFitS(costs, plan) >= worthS))
+                return std::nullopt;
+            const double tellS = fitting == 0 ? worthS : infinity;
+            RankCourse course = ranks_.courseOf(costs, plan, tellS);
+            passes_ += passesOf(costs, plan);
+            if (course.iterationS >= tellS) return std::nullopt;
             if (course.fits()) {
                 if (fitting > 0) keepMore(costs, plan, course);
                 return course;
+            }
+            if (isFixed) {
+                const std::vector<double> againS =
+                    leastAgainS(costs, plan, course.lacksHeldBytes, course.inFlight);
+                if (std::ranges::find(againS, infinity) != againS.end()) return std::nullopt;
+                if (fitting == 0 && leastS(costs, plan, againS) >= worthS) return std::nullopt;
             }
             if (fitting + 1 == mostFittings) {
                 for (int layer = 0; layer < costs.layerCount(); ++layer)
@@ -283,8 +319,8 @@ void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& cours
         }
         if (more == plan) return;
         passes_ += passesOf(costs, more);
-        RankCourse next = ranks_.courseOf(costs, more);
-        if (!next.fits() || next.iterationS >= course.iterationS) return;
+        RankCourse next = ranks_.courseOf(costs, more, course.iterationS);
+        if (next.iterationS >= course.iterationS || !next.fits()) return;
         plan = std::move(more);
         course = std::move(next);
     }

@@ -55,6 +55,8 @@ private:
     void keepMore(const CostModel& costs, Plan& plan, RankCourse& course);
     bool saveSome(const CostModel& costs, const RankCourse& course, Plan& plan) const;
     double busiestS(const Plan& plan) const;
+    double leastS(const CostModel& costs, const Plan& plan, const std::vector<double>& againS = {}) const;
+    double leastToFitS(const CostModel& costs, const Plan& plan) const;
 
     const LayoutBound& bound_;
     const RankProblem& ranks_;

@@ -37,6 +37,16 @@ CollectiveRanks slowerOf(const CollectiveRanks& a, const CollectiveRanks& b) {
             a.switchSums && b.switchSums, a.bandwidthBps < b.bandwidthBps ? a.severalRings : b.severalRings};
 }
 
+/// The most that is held at once, but for buffers, which depend on when transfers run.
+double heldPeakBytes(const MemoryCurve& curve) {
+    std::vector<double> held(curve.timeS().size(), 0);
+    for (int kind = 0; kind < memory::memoryKindCount; ++kind)
+        if (kind != static_cast<int>(MemoryKind::buffers))
+            for (std::size_t step = 0; step < held.size(); ++step)
+                held[step] += curve.bytes()[at(kind)][step];
+    return held.empty() ? 0 : *std::ranges::max_element(held);
+}
+
 }  // namespace
 
 bool RankCourse::fits() const {
@@ -176,7 +186,7 @@ double RankProblem::syncS(const Stage& stage) const {
     return roundS(denseBytes_, dense_) + roundS(expertBytes_, experts_);
 }
 
-RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan) const {
+RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan, double worthS) const {
     const SimulatedRun run = simulatedRun(costs, plan);
     RankCourse course;
     course.inFlight.assign(at(plan.stageCount()), 0);
@@ -207,13 +217,17 @@ RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan) const
         ownS = std::max(ownS, endsS[at(stage)]) + syncS(plan.stages[at(stage)]);
         course.iterationS = std::max(course.iterationS, ownS);
     }
+    if (course.iterationS >= worthS) return course;
     course.lacksBytes.assign(at(layout_.ranks), 0);
+    course.lacksHeldBytes.assign(at(layout_.ranks), 0);
     course.roomBytes.assign(at(layout_.ranks), infinity);
     for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
         const double peak = curve.peakBytes();
         course.peakBytes = std::max(course.peakBytes, peak);
         if (curve.limitBytes <= 0) continue;
         course.lacksBytes[at(curve.device)] = std::max(0.0, peak - curve.limitBytes);
+        if (peak > curve.limitBytes)
+            course.lacksHeldBytes[at(curve.device)] = std::max(0.0, heldPeakBytes(curve) - curve.limitBytes);
         course.roomBytes[at(curve.device)] = std::max(0.0, curve.limitBytes - peak);
     }
     return course;

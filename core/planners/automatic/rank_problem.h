@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/indices.h"
 #include "core/planners/automatic/pipeline_layout.h"
 #include "core/planners/automatic/rank_layers.h"
 
@@ -16,11 +17,12 @@ enum class CopiesPlace {
 
 /// What the engine makes of a plan of a layout.
 struct RankCourse {
-    double iterationS = 0;           ///< with the sync of what copies hold
-    double peakBytes = 0;            ///< of the rank with most
-    std::vector<double> lacksBytes;  ///< by rank; 0: it fits
-    std::vector<double> roomBytes;   ///< by rank: left at the peak
-    std::vector<int> inFlight;       ///< by stage: microbatches at most
+    double iterationS = 0;               ///< with the sync of what copies hold
+    double peakBytes = 0;                ///< of the rank with most
+    std::vector<double> lacksBytes;      ///< by rank; 0: it fits
+    std::vector<double> lacksHeldBytes;  ///< by rank: the same without buffers of transfers
+    std::vector<double> roomBytes;       ///< by rank: left at the peak
+    std::vector<int> inFlight;           ///< by stage: microbatches at most
     bool fits() const;
 };
 
@@ -38,8 +40,11 @@ public:
     /// The same with fewer microbatches.
     CostModel withMicrobatches(int microbatches) const;
     /// @param costs of this problem, with some number of microbatches
+    /// @param worthS of a plan that takes no less, its time is told and nothing else
     /// @throws std::invalid_argument, SimulationError where the schedule does not take the plan
-    RankCourse courseOf(const CostModel& costs, const Plan& plan) const;
+    RankCourse courseOf(const CostModel& costs, const Plan& plan, double worthS = infinity) const;
+    /// Of a stage's gradients and parameters, between its copies.
+    double syncS(const Stage& stage) const;
 
     /// The plan on the cluster's devices, in mini-batches as the problem of the layout has them.
     Plan onDevices(Plan plan) const;
@@ -49,7 +54,6 @@ private:
     Problem problemOfRanks() const;
     void addLinks(Cluster& cluster) const;
     void addSyncs();
-    double syncS(const Stage& stage) const;
 
     std::shared_ptr<const RankLayers> layers_;
     const MachineFacts& machines_;

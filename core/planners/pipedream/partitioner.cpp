@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace stagecraft::planners {
@@ -86,12 +87,15 @@ private:
 
 class Hierarchy {
 public:
+    /// What is asked for: all values, or those of the outermost level that a best partition is made of.
+    enum class Aim { cells, partition };
     Hierarchy(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
-              const PipeDreamRules& rules, const WorkContext& context)
+              const PipeDreamRules& rules, const WorkContext& context, Aim aim)
         : work_(work),
           levels_(levels),
           rules_(rules),
           context_(context),
+          aim_(aim),
           layers_(static_cast<int>(work.computeS.size())),
           parameters_(prefixSums(work.parameterBytes)) {
         if (work.splitComputeS.empty()) compute_.push_back(prefixSums(work.computeS));
@@ -250,26 +254,85 @@ private:
 
     /// Workers take the less time the fewer layers they have, so the minimum over cuts is where what is
     /// before the cut, which rises, meets the last stage; that moves on with the last layer.
-    void solveWorkers(int outer, int starts, LevelTable& table) const {
+    void solveWorkers(int outer, int starts, LevelTable& table) {
+        if (aim_ == Aim::partition && levels_.size() == 1 && !rules_.straight) {
+            solveWorkersWith(outer, starts, table, fewReplicas(), [](double) {});
+            const double knownS = table.row(0, levels_[0].components)[layers_ - 1];
+            mostS_ = knownS * (1 + (2 * layers_ + 2) * objectiveTieWidth);
+        }
+        const int most = rules_.straight ? 1 : levels_[0].components - 1;
+        std::vector<int> all(at(std::max(1, most)));
+        std::iota(all.begin(), all.end(), 1);
+        solveWorkersWith(outer, starts, table, all, [this](double share) { report(0, share); });
+    }
+
+    /// Some counts of replicas, ascending, with which all workers can be used, so that they give a period
+    /// that the best is no longer than.
+    std::vector<int> fewReplicas() const {
+        const int components = levels_[0].components;
+        std::set<int> few;
+        for (int replicas = 1; replicas < components; replicas *= 2) few.insert(replicas);
+        for (int left = 1; left <= std::min(layers_, components - 1); ++left) few.insert(components - left);
+        return {few.begin(), few.end()};
+    }
+
+    template <typename Report>
+    void solveWorkersWith(int outer, int starts, LevelTable& table, const std::vector<int>& counts,
+                          Report reportShare) const {
         const int components = levels_[0].components;
         std::vector<double> below(at(components) * at(starts) * at(layers_), infinity);
         const auto belowOf = [&](int first, int m) {
             return &below[(at(m - 1) * at(starts) + at(first)) * at(layers_)];
         };
+        std::vector<std::vector<LayerRun>> runs;  // by place in `counts`
+        for (const int replicas : counts) runs.push_back(runsWithin(outer, replicas));
         CutScan scan;
         for (int m = 1; m <= components; ++m) {
             context_.throwIfStopped();
-            report(0, double(m - 1) / components);
+            reportShare(double(m - 1) / components);
             for (int first = 0; first < starts; ++first) {
                 for (int last = first; last < layers_; ++last) fillSingle(0, outer, first, last, m, table);
                 double* best = table.row(first, m);
-                for (int replicas = 1; replicas < (rules_.straight ? std::min(2, m) : m); ++replicas) {
-                    const LastStage lastStage(*this, outer, replicas, components - m);
-                    scan.improve(belowOf(first, m - replicas), lastStage, first, layers_, best);
+                for (std::size_t i = 0; i < counts.size() && counts[i] < m; ++i) {
+                    const LastStage lastStage(*this, outer, counts[i], components - m);
+                    const double* before = belowOf(first, m - counts[i]);
+                    if (mostS_ < infinity && static_cast<int>(runs[i].size()) < layers_)
+                        improveByRuns(runs[i], before, lastStage, best);
+                    else
+                        scan.improve(before, lastStage, first, layers_, best);
                 }
                 for (int cut = first; cut + 1 < layers_; ++cut)
                     belowOf(first, m)[cut] = std::max(best[cut], transferS(0, cut));
             }
+        }
+    }
+
+    /// Layers after a cut that so many replicas do within mostS_.
+    struct LayerRun {
+        int cut = 0, last = 0;
+        double seconds = 0;
+    };
+    /// Those, or too many to be worth it; a stage takes the longer the more layers it has.
+    std::vector<LayerRun> runsWithin(int outer, int replicas) const {
+        std::vector<LayerRun> runs;
+        if (mostS_ == infinity) return runs;
+        for (int cut = 0; cut + 1 < layers_; ++cut)
+            for (int last = cut + 1; last < layers_; ++last) {
+                const double seconds = stageS(0, outer, cut + 1, last, replicas);
+                if (seconds > mostS_) break;
+                runs.push_back({cut, last, seconds});
+                if (static_cast<int>(runs.size()) == layers_) return runs;
+            }
+        return runs;
+    }
+
+    void improveByRuns(const std::vector<LayerRun>& runs, const double* before, const LastStage& lastStage,
+                       double* best) const {
+        for (const LayerRun& run : runs) {
+            const double seconds = std::max(before[run.cut], run.seconds);
+            if (seconds >= best[run.last]) continue;
+            if (rules_.memory && lastStage(run.cut, run.last) == infinity) continue;
+            best[run.last] = seconds;
         }
     }
 
@@ -409,7 +472,10 @@ private:
     const std::vector<PipeDreamLevel>& levels_;
     const PipeDreamRules& rules_;
     const WorkContext& context_;
+    Aim aim_;
     int layers_;
+    /// Of the outermost level, what longer periods are of no interest beyond, but for ties.
+    double mostS_ = infinity;
     std::vector<std::vector<double>> compute_;       // by workers - 1 (or one for all), by layers before
     std::vector<double> parameters_;                 // by number of layers before
     std::vector<double> activations_, weights_;      // likewise, for the memory check
@@ -425,13 +491,13 @@ private:
 
 PipeDreamPartition pipeDreamPartition(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                                       const WorkContext& context, const PipeDreamRules& rules) {
-    return Hierarchy(work, levels, rules, context).partition();
+    return Hierarchy(work, levels, rules, context, Hierarchy::Aim::partition).partition();
 }
 
 void forEachPipeDreamCell(const PipeDreamWork& work, const std::vector<PipeDreamLevel>& levels,
                           const PipeDreamRules& rules, const std::function<bool(const PipeDreamCell&)>& visit,
                           const WorkContext& context) {
-    Hierarchy(work, levels, rules, context).forEachCell(visit);
+    Hierarchy(work, levels, rules, context, Hierarchy::Aim::cells).forEachCell(visit);
 }
 
 }  // namespace stagecraft::planners

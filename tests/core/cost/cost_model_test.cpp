@@ -199,8 +199,8 @@ TEST(Interconnect, IsSharedByTheCostsUnderAnotherSetup) {
     EXPECT_EQ(&costs.withSetup(other).interconnect(), &costs.interconnect());
 }
 
-/// Devices on random switches, which are joined at random or not at all, some links twice and some between
-/// devices, which forward where switches leave them apart.
+/// Devices on random switches, some over cards of their own, which are joined at random or not at all, some
+/// links twice and some between devices, which forward where switches leave them apart.
 Cluster drawnNetwork(std::mt19937& random, int mostDevices, int latencies) {
     const auto upTo = [&](int most) {
         return static_cast<int>(random() % (static_cast<unsigned>(most) + 1));
@@ -211,7 +211,17 @@ Cluster drawnNetwork(std::mt19937& random, int mostDevices, int latencies) {
     const auto join = [&](const std::string& a, const std::string& b) {
         cluster.links.push_back({a, b, 1.0 + upTo(3), 0.1 * upTo(latencies), ""});
     };
-    const bool areAllJoined = upTo(1) > 0;
+    const bool areAllJoined = upTo(1) > 0, haveCards = upTo(1) > 0;
+    const auto joinOverCard = [&](const std::string& device, const std::string& to) {
+        std::string end = to;
+        for (int chain = haveCards ? upTo(2) : 0; chain > 0; --chain) {
+            const std::string card = name('c', static_cast<int>(cluster.switches.size()));
+            cluster.switches.push_back({card, ""});
+            join(card, end);
+            end = card;
+        }
+        join(device, end);
+    };
     const int mostOnSwitches = areAllJoined ? 1 : 2;
     for (int each = 0; each < switches; ++each) {
         cluster.switches.push_back({name('s', each), ""});
@@ -224,7 +234,8 @@ Cluster drawnNetwork(std::mt19937& random, int mostDevices, int latencies) {
             continue;
         }
         const int links = areAllJoined ? 1 + upTo(mostOnSwitches) : upTo(mostOnSwitches);
-        for (int link = links; link > 0; --link) join(name('d', device), name('s', upTo(switches - 1)));
+        for (int link = links; link > 0; --link)
+            joinOverCard(name('d', device), name('s', upTo(switches - 1)));
     }
     if (switches > 0)
         for (int extra = upTo(8); extra > 0; --extra)

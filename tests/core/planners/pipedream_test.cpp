@@ -1,3 +1,4 @@
+#include "core/base/indices.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/pipedream/partitioner.h"
 #include "core/planners/planner.h"
@@ -289,6 +290,67 @@ TEST(PipeDream, TiesGoToAWholeBlockThenToTheFewestStagesThenToTheEarliestCut) {
             RC_ASSERT(found[s].workers == expected[s].workers);
         }
     }));
+}
+
+/// Of a flat cluster: the stages that all values of the programme lead to, by the rule for ties.
+std::vector<PipeDreamStage> stagesByCells(const PipeDreamWork& work, const PipeDreamLevel& level,
+                                          const PipeDreamRules& rules, double& periodS) {
+    std::map<std::pair<int, int>, PipeDreamCell> cells;  // by last layer and workers
+    forEachPipeDreamCell(work, {level}, rules, [&](const PipeDreamCell& cell) {
+        cells[{cell.last, cell.components}] = cell;
+        return true;
+    });
+    std::vector<PipeDreamStage> stages;
+    int last = static_cast<int>(work.computeS.size()) - 1, workers = level.components;
+    const auto all = cells.find({last, workers});
+    periodS = all == cells.end() ? infinity : all->second.periodS;
+    while (last >= 0 && all != cells.end()) {
+        const PipeDreamCell& cell = cells.at({last, workers});
+        PipeDreamStage stage{cell.cut + 1, last, {}};
+        for (int worker = workers - cell.lastComponents; worker < workers; ++worker)
+            stage.workers.push_back(worker);
+        stages.insert(stages.begin(), std::move(stage));
+        last = cell.cut;
+        workers -= cell.lastComponents;
+    }
+    return stages;
+}
+
+TEST(PipeDream, WhatIsLeftOutForASinglePartitionChangesNoneOfIt) {
+    int several = 0;
+    EXPECT_TRUE(rc::check([&several] {
+        const int layers = *rc::gen::inRange(1, 14), workers = *rc::gen::inRange(1, 70);
+        const int mostTime = *rc::gen::element(3, 30, 1000), mostBytes = *rc::gen::element(1, 20, 4000);
+        PipeDreamWork work;
+        for (int l = 0; l < layers; ++l) {
+            work.computeS.push_back(*rc::gen::inRange(1, mostTime));
+            work.outputBytes.push_back(*rc::gen::inRange(0, 20));
+            work.parameterBytes.push_back(*rc::gen::inRange(0, mostBytes));
+        }
+        PipeDreamRules rules;
+        rules.ring = *rc::gen::inRange(0, 4) == 0;
+        if (*rc::gen::inRange(0, 3) == 0) {
+            rules.memory.emplace();
+            for (int l = 0; l < layers; ++l) {
+                rules.memory->activationBytes.push_back(*rc::gen::inRange(0, 20));
+                rules.memory->weightBytes.push_back(*rc::gen::inRange(0, 20));
+            }
+            rules.memory->limitBytes = *rc::gen::inRange(20, 400);
+        }
+        const PipeDreamLevel level{workers, static_cast<double>(*rc::gen::inRange(1, 6))};
+        double periodS = 0;
+        const std::vector<PipeDreamStage> stages = stagesByCells(work, level, rules, periodS);
+        const PipeDreamPartition found = pipeDreamPartition(work, {level}, {}, rules);
+        RC_ASSERT(found.periodS == periodS);
+        RC_ASSERT(found.stages.size() == stages.size());
+        several += stages.size() > 2;
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            RC_ASSERT(found.stages[i].firstLayer == stages[i].firstLayer);
+            RC_ASSERT(found.stages[i].lastLayer == stages[i].lastLayer);
+            RC_ASSERT(found.stages[i].workers == stages[i].workers);
+        }
+    }));
+    EXPECT_GT(several, 0);
 }
 
 TEST(PipeDream, TiesByHand) {
