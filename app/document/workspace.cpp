@@ -12,8 +12,25 @@
 
 namespace stagecraft::app::document {
 
+namespace {
+
+/// Steps are gone one at a time: those at this distance are all that can have become far.
+void dropFarRuns(const QUndoStack& steps, int index) {
+    constexpr int near = 20;  // steps back, or forward again, that show their plans at once
+    const auto drop = [](const QUndoCommand* step, const auto& again) -> void {
+        // Nothing that the stack relies on changes.
+        if (auto* keeper = dynamic_cast<RunKeeper*>(const_cast<QUndoCommand*>(step))) keeper->dropRuns();
+        for (int i = 0; i < step->childCount(); ++i) again(step->child(i), again);
+    };
+    for (const int far : {index - 1 - near, index + near})
+        if (far >= 0 && far < steps.count()) drop(steps.command(far), drop);
+}
+
+}  // namespace
+
 Workspace::Workspace(QObject* parent) : QObject(parent) {
     connect(&undo_, &QUndoStack::cleanChanged, this, &Workspace::titleChanged);
+    connect(&undo_, &QUndoStack::indexChanged, this, [this](int index) { dropFarRuns(undo_, index); });
     connect(this, &Workspace::edited, this, [this] { ++edit_; });
 }
 

@@ -118,6 +118,18 @@ void ProfileCommand::exchange(LayerProfile profile) {
 
 void ProfileCommand::forget() { std::swap(document_.state().profileFile, otherFile_); }
 
+namespace {
+
+void dropRunsOf(std::vector<PlanItem>& plans) {
+    for (PlanItem& plan : plans) plan.run.reset();
+}
+
+}  // namespace
+
+void PlansCommand::dropRuns() { dropRunsOf(plans_); }
+
+void ReplanCommand::dropRuns() { dropRunsOf(plans_); }
+
 PlansCommand::PlansCommand(EditedDocument& document, std::vector<PlanItem> plans, const QString& text)
     : QUndoCommand(text), document_(document), plans_(std::move(plans)) {}
 

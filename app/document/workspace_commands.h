@@ -20,8 +20,16 @@ enum CommandId {
     planAgainCommand = 6,
 };
 
+/// A step that keeps runs for its way back. One that is far away lets go of them: the runs of all steps would
+/// be more than memory holds, and what is missing is worked out anew.
+class RunKeeper {
+public:
+    virtual ~RunKeeper() = default;
+    virtual void dropRuns() = 0;
+};
+
 /// Exchanges the problem and, with it, the runs that were worked out for it.
-class ProblemCommand : public QUndoCommand {
+class ProblemCommand : public QUndoCommand, public RunKeeper {
 public:
     ProblemCommand(EditedDocument& document, Problem problem, std::optional<std::string> profileFile,
                    std::optional<std::string> clusterFile, unsigned parts, const QString& text);
@@ -30,6 +38,7 @@ public:
     void undo() override { swap(); }
     /// Edits of the same field of the setup in a row are one step.
     bool mergeWith(const QUndoCommand* other) override;
+    void dropRuns() override { runs_.clear(); }
 
 private:
     void swap();
@@ -132,7 +141,7 @@ private:
 };
 
 /// Exchanges the problem's memory limit and the list of plans, of which one was made anew.
-class ReplanCommand : public QUndoCommand {
+class ReplanCommand : public QUndoCommand, public RunKeeper {
 public:
     ReplanCommand(EditedDocument& document, int plan, std::shared_ptr<const Problem> problem,
                   std::vector<PlanItem> plans, const QString& text);
@@ -141,6 +150,7 @@ public:
     void undo() override { swap(); }
     /// A better plan of the same limit.
     bool mergeWith(const QUndoCommand* other) override;
+    void dropRuns() override;
 
 private:
     void swap();
@@ -151,11 +161,12 @@ private:
 };
 
 /// Exchanges the list of plans.
-class PlansCommand : public QUndoCommand {
+class PlansCommand : public QUndoCommand, public RunKeeper {
 public:
     PlansCommand(EditedDocument& document, std::vector<PlanItem> plans, const QString& text);
     void redo() override { swap(); }
     void undo() override { swap(); }
+    void dropRuns() override;
 
 protected:
     void swap();

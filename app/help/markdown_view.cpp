@@ -51,7 +51,8 @@ void MarkdownView::showText(const QString& text, const QString& file) {
 void MarkdownView::refresh() {
     if (text_.isEmpty()) return;
     const int scrolled = verticalScrollBar()->value();
-    // In a document that nothing shows yet: one that is shown is laid out at every paragraph that is put into it.
+    // In a document that nothing shows yet: one that is shown is laid out at every paragraph that is put into
+    // it.
     auto* page = new QTextDocument(this);
     page->setUndoRedoEnabled(false);
     page->setDocumentMargin(margin);

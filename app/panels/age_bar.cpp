@@ -37,6 +37,8 @@ QString AgeBar::text() const { return text_->text(); }
 
 QString AgeBar::sentence() const {
     if (const PlanItem* item = workspace_.plan(planId_)) {
+        // Each plan's page has a bar, and nearly all of them say nothing.
+        if (workspace_.ageOf(*item) == PlanAge::current) return {};
         PlanRun run;
         run.result.plan = item->plan;
         run.result.reason = item->reason;
@@ -58,12 +60,16 @@ QString AgeBar::sentence() const {
     return text;
 }
 
+bool AgeBar::canPlanAgain() const {
+    if (planId_ == 0) return !workspace_.plansToPlanAgain().empty();
+    const PlanItem* item = workspace_.plan(planId_);
+    return item && findPlanner(item->plan.planner);
+}
+
 void AgeBar::refresh() {
     const QString text = sentence();
     text_->setText(text);
-    const std::vector<int> again = workspace_.plansToPlanAgain();
-    again_->setVisible(planId_ == 0 ? !again.empty()
-                                    : std::find(again.begin(), again.end(), planId_) != again.end());
+    again_->setVisible(!text.isEmpty() && canPlanAgain());
     setVisible(!text.isEmpty());
 }
 

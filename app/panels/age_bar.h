@@ -28,6 +28,7 @@ protected:
 private:
     void refresh();
     QString sentence() const;
+    bool canPlanAgain() const;
 
     const Workspace& workspace_;
     int planId_;

@@ -21,8 +21,8 @@ public:
         QSize size = QStyledItemDelegate::sizeHint(option, index);
         if (index.column() != ProblemsModel::textColumn) return size;
         const int width = list_.columnWidth(index.column()) - 2 * itemPadding;
-        const QRect text = option.fontMetrics.boundingRect(QRect(0, 0, std::max(1, width), 0), Qt::TextWordWrap,
-                                                           index.data().toString());
+        const QRect text = option.fontMetrics.boundingRect(QRect(0, 0, std::max(1, width), 0),
+                                                           Qt::TextWordWrap, index.data().toString());
         return {size.width(), std::max(size.height(), text.height() + 2 * itemPadding)};
     }
 
@@ -46,7 +46,8 @@ ProblemsPanel::ProblemsPanel(ProblemsModel& model, QWidget* parent)
     list_->setItemDelegate(new WholeText(list_));
     connect(list_->header(), &QHeaderView::sectionResized, list_, [this](int column) {
         if (column == ProblemsModel::textColumn)
-            QMetaObject::invokeMethod(list_, [list = list_] { list->doItemsLayout(); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                list_, [list = list_] { list->doItemsLayout(); }, Qt::QueuedConnection);
     });
     list_->setAllColumnsShowFocus(true);
     list_->header()->setStretchLastSection(false);

@@ -128,7 +128,7 @@ TemplateDialog::TemplateDialog(QWidget* parent)
 
     connect(list_, &QListWidget::currentRowChanged, this, [this](int index) {
         if (index < 0) return makeNothing();
-        forms_->setCurrentIndex(index);
+        showForm(index);
         description_->setText(QString::fromStdString(chosen().description));
         make();
     });
@@ -179,17 +179,26 @@ void TemplateDialog::addTemplates() {
         auto* item = new QListWidgetItem(QString::fromStdString(each.title), list_);
         item->setToolTip(QString::fromStdString(each.description));
         item->setIcon(empty);
-        auto* form = new ParameterForm(each.parameters);
-        form->setContentsMargins(0, 0, 8, 0);
-        connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
-        formOf_.push_back(form);
-        auto* scroll = new QScrollArea;
+    }
+    formOf_.resize(clusterTemplates().size());
+    forms_->setFixedWidth(232);
+}
+
+/// Made when it is first shown: there are many templates, and one of them is chosen.
+void TemplateDialog::showForm(int index) {
+    ParameterForm*& form = formOf_[static_cast<std::size_t>(index)];
+    if (!form) {
+        auto* scroll = new QScrollArea(forms_);
         scroll->setWidgetResizable(true);
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        form = new ParameterForm(clusterTemplates()[static_cast<std::size_t>(index)].parameters,
+                                 scroll->viewport());
+        form->setContentsMargins(0, 0, 8, 0);
+        connect(form, &ParameterForm::changed, this, &TemplateDialog::make);
         scroll->setWidget(form);
         forms_->addWidget(scroll);
     }
-    forms_->setFixedWidth(232);
+    forms_->setCurrentWidget(form->parentWidget()->parentWidget());
 }
 
 QWidget* TemplateDialog::makeButtons() {

@@ -33,6 +33,7 @@ public:
 private:
     QLayout* makeChoice();
     void addTemplates();
+    void showForm(int index);
     /// Draws the entries' pictures, which are laid out away from the GUI thread.
     void drawPictures();
     void makeNothing();

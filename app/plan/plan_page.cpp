@@ -94,7 +94,6 @@ PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
         if (limit_ && !ownEdit_) forgetPreview();
         showLimit();
     });
-    showParts();
 }
 
 PlanPage::~PlanPage() { planner_.cancel(); }
@@ -105,14 +104,14 @@ void PlanPage::setPlan(int planId) {
 }
 
 void PlanPage::layOut() {
-    pages_ = new QStackedWidget;
+    pages_ = new QStackedWidget(this);
     QSizePolicy place = pages_->sizePolicy();
     place.setRetainSizeWhenHidden(true);
     pages_->setSizePolicy(place);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* age = new AgeBar(workspace_, id_);
+    auto* age = new AgeBar(workspace_, id_, this);
     connect(age, &AgeBar::planAgainRequested, this, &PlanPage::planAgainRequested);
     column->addWidget(age);
     column->addWidget(pages_, 1);
@@ -132,13 +131,19 @@ bool PlanPage::prepareMore() {
         placeView();
     else
         makeEditor();
-    if (isPrepared()) emit prepared();
-    return !isPrepared();
+    if (!isPrepared()) return true;
+    emit prepared();
+    emit updateRequested();
+    return false;
 }
 
-/// A part in each turn of the event loop, so that the window answers in between.
+/// A part in each turn of the event loop, so that the window answers in between. While tabs come and go a
+/// page may be shown for an instant only, and one that is not seen any more is not worth its charts.
 void PlanPage::prepareShown() {
+    if (std::exchange(preparing_, true)) return;
     QTimer::singleShot(nextTurnMs, this, [this] {
+        preparing_ = false;
+        if (!isVisible()) return;
         if (prepareMore()) return prepareShown();
         pages_->show();
         if (QApplication::focusWidget() == this) view_->setFocus();  // it was given before there was a view
@@ -169,7 +174,7 @@ void PlanPage::placeView() {
 
 PlanViewState PlanPage::viewState() const {
     PlanViewState state = view_ ? view_->viewState() : state_;
-    state.pattern = patternButton_ && patternButton_->isChecked();
+    state.pattern = patternButton_ ? patternButton_->isChecked() : state_.pattern;
     return state;
 }
 
@@ -190,8 +195,11 @@ void PlanPage::showNotes() {
 }
 
 void PlanPage::showEvent(QShowEvent* event) {
-    if (!isPrepared()) {  // nothing rather than charts that are empty for a moment
+    if (isPrepared()) {
+        pages_->show();
+    } else {  // nothing rather than charts that are empty for a moment
         pages_->hide();
+        showParts();  // at once, as nothing is to jump under the pointer later
         prepareShown();
     }
     QWidget::showEvent(event);
@@ -232,7 +240,7 @@ void PlanPage::makeBar() {
                                       tr("The pattern repeated, as a timeline"));
     patternButton_ = newSwitchButton(group, QStringLiteral("showPattern"), tr("Pattern"),
                                      tr("One period, with the index shift of each operation"));
-    unrolledButton_->setChecked(true);
+    (state_.pattern ? patternButton_ : unrolledButton_)->setChecked(true);
     row->addWidget(unrolledButton_);
     row->addWidget(patternButton_);
     limit_ = new MemoryLimitBar;
@@ -303,6 +311,7 @@ bool PlanPage::hasPattern() const { return shownRun() && isPeriodic(*shownRun())
 bool PlanPage::patternShown() const { return pattern_ && pages_->currentWidget() == pattern_; }
 
 void PlanPage::showPattern(bool on) {
+    state_.pattern = on;
     if (bar_) (on ? patternButton_ : unrolledButton_)->setChecked(true);
 }
 
@@ -449,7 +458,8 @@ void PlanPage::bringUpToDate(const PlanItem*) {
     const PlanItem* item = workspace_.plan(id_);
     // While a plan is worked out again its old chart stays, so that nothing flickers.
     if (!item || (!item->run && !whyUnplannable(workspace_.problem()))) return;
-    if (!isPrepared() || takeFresh()) return emit updateRequested();
+    if (!isPrepared()) return;  // once it is, it asks for this itself
+    if (takeFresh()) return emit updateRequested();
     const bool renamedOnly = item->okRun() && run_ && item->run->evaluation == run_->evaluation;
     if (run_ != item->run && !renamedOnly) setRun(item->run);
 }

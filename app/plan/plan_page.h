@@ -127,6 +127,7 @@ private:
     QStackedWidget* pages_ = nullptr;
     PlanView* view_ = nullptr;
     bool fresh_ = false;
+    bool preparing_ = false;  ///< the next turn of the event loop makes a part
     PlanEditor* editor_ = nullptr;
     PlanViewState state_;   ///< until there is a view
     int highlighted_ = -1;  ///< device, likewise

@@ -3,6 +3,7 @@
 #include "app/document/version.h"
 #include "app/shell/main_window.h"
 #include "app/shell/session.h"
+#include "core/base/freed_memory.h"
 #include "views/common/text_size.h"
 #include "views/common/theme.h"
 
@@ -14,6 +15,7 @@
 namespace stagecraft::app::shell {
 
 int runGui(int& argc, char** argv, const QStringList& files) {
+    returnFreedMemory();
     QApplication application(argc, argv);
     // Qt takes the system's; numbers in files, and what is said to cbc, have a point everywhere.
     std::setlocale(LC_NUMERIC, "C");

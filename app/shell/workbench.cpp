@@ -308,13 +308,13 @@ void Workbench::rebuildPlanTabs() {
         PlanPage*& page = planPages_[item.id];
         if (!page) {
             page = newPlanPage(item.id);
-            insertTab(position, page, {});
+            insertTab(position, page, {});  // showTab() says what is on it
             page->highlightDevice(topology()->selectedDevice());
         } else if (indexOf(page) != position) {
             tabBar()->moveTab(indexOf(page), position);
         }
         ++position;
-        refreshRun(item.id);
+        showTab(item);
     }
     plansChanged();
     if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
@@ -332,15 +332,20 @@ PlanPage* Workbench::newPlanPage(int id) {
 
 void Workbench::refreshRun(int id) {
     const PlanItem* item = workspace_.plan(id);
-    PlanPage* page = planPage(id);
-    if (!item || !page) return;
-    const int tab = indexOf(page);
-    setTabText(tab, item->title().replace('&', QStringLiteral("&&")));
-    const auto standing = item->run ? std::optional(standingOf(*item->run)) : std::nullopt;
+    if (!item || !planPage(id)) return;
+    showTab(*item);
+    plansChanged();
+}
+
+void Workbench::showTab(const PlanItem& item) {
+    const int tab = indexOf(planPage(item.id));
+    // Another text has all tabs laid out anew.
+    if (const QString text = item.title().replace('&', QStringLiteral("&&")); tabText(tab) != text)
+        setTabText(tab, text);
+    const auto standing = item.run ? std::optional(standingOf(*item.run)) : std::nullopt;
     setTabIcon(tab, lineIcon(!standing || standing == Standing::fits ? QStringLiteral("plan")
                                                                      : standingIcon(*standing)));
-    setTabToolTip(tab, item->run ? QString::fromStdString(standingSentence(*item->run)) : QString());
-    plansChanged();
+    setTabToolTip(tab, item.run ? QString::fromStdString(standingSentence(*item.run)) : QString());
 }
 
 void Workbench::plansChanged() {
@@ -386,7 +391,7 @@ void Workbench::changeEvent(QEvent* event) {
     QTabWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange || pages_.empty()) return;
     refreshIcons();
-    for (const PlanItem& item : workspace_.plans()) refreshRun(item.id);
+    for (const PlanItem& item : workspace_.plans()) showTab(item);
 }
 
 }  // namespace stagecraft::app::shell

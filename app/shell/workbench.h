@@ -122,6 +122,7 @@ private:
     /// The page in view follows its plan, which an edit or a new run replaced.
     void replacePlan(int from, int to);
     void refreshRun(int id);
+    void showTab(const PlanItem& item);
     void plansChanged();
     /// Tabs of pages that there is something for.
     void showOffered();

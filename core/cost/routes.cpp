@@ -22,8 +22,8 @@ const std::vector<LinkStep>& Routes::onceBetween(int from, int to) {
 }
 
 const Interconnect::Ways& Routes::waysOf(const Interconnect::Search& search) {
-    constexpr std::size_t mostNodesKept = 8'000'000;
-    if (!ways_.empty() && ways_.size() * ways_.begin()->second.via.size() > mostNodesKept) ways_.clear();
+    constexpr std::size_t mostNodesOfWays = 8'000'000;
+    if (!ways_.empty() && ways_.size() * ways_.begin()->second.via.size() > mostNodesOfWays) ways_.clear();
     const auto [found, isNew] = ways_.try_emplace(search);
     if (isNew) found->second = interconnect_.find(search);
     return found->second;

@@ -42,7 +42,8 @@ ServerExits::ServerExits(const Cluster& cluster) : leastBetweenBps_(std::numeric
     }
     for (Server& server : servers_) {
         std::ranges::sort(server.switches);
-        server.switches.erase(std::ranges::unique(server.switches).begin(), server.switches.end());
+        server.switches.erase(std::unique(server.switches.begin(), server.switches.end()),
+                              server.switches.end());
     }
 }
 

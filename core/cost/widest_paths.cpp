@@ -68,7 +68,6 @@ WidestPaths::WidestPaths(const NetworkHops& hops, int devices)
             std::ranges::sort(*ends, [](const End& a, const End& b) {
                 return a.node != b.node ? a.node < b.node : a.bandwidthBps > b.bandwidthBps;
             });
-            // Not std::ranges::unique: Clang 14, which fuzzing is built with, cannot compile GCC 12's.
             ends->erase(std::unique(ends->begin(), ends->end(),
                                     [](const End& a, const End& b) { return a.node == b.node; }),
                         ends->end());

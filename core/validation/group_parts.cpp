@@ -230,7 +230,7 @@ void goUpAndDown(const std::vector<int>& order, double bytes, SentBetween& sent)
     std::vector<int> second(order.rbegin(), order.rend());
     if (count % 2 == 1) {
         second = order;
-        std::ranges::rotate(second, second.begin() + 1);
+        std::rotate(second.begin(), second.begin() + 1, second.end());
     }
     for (const std::vector<int>& tree : {order, second})
         for (std::size_t place = 1; place < count; ++place) {

@@ -167,10 +167,10 @@ std::vector<std::vector<int>> Network::ordersTogether(const std::vector<int>& de
     std::vector<std::vector<int>> servers;
     while (!left.empty()) {
         const std::string home = homes_[at(*std::ranges::min_element(left))];
-        const auto others =
-            std::ranges::stable_partition(left, [&](int device) { return homes_[at(device)] == home; });
-        servers.emplace_back(left.begin(), others.begin());
-        left.erase(left.begin(), others.begin());
+        const auto others = std::stable_partition(left.begin(), left.end(),
+                                                  [&](int device) { return homes_[at(device)] == home; });
+        servers.emplace_back(left.begin(), others);
+        left.erase(left.begin(), others);
     }
     const std::size_t count =
         std::ranges::min_element(servers, {}, [](const auto& own) { return own.size(); })->size();
@@ -179,7 +179,7 @@ std::vector<std::vector<int>> Network::ordersTogether(const std::vector<int>& de
         std::vector<int>& order = orders.emplace_back();
         for (std::vector<int>& own : servers) {
             order.insert(order.end(), own.begin(), own.end());
-            std::ranges::rotate(own, own.begin() + 1);
+            std::rotate(own.begin(), own.begin() + 1, own.end());
         }
     }
     return orders;

@@ -2,6 +2,7 @@
 #include "tests/support/window_rooms.h"
 #include "app/panels/cluster_inspector.h"
 #include "app/panels/cluster_side.h"
+#include "app/panels/parameter_form.h"
 #include "app/panels/template_dialog.h"
 #include "app/shell/workbench.h"
 #include "core/generation/gpu_catalogue.h"
@@ -415,6 +416,7 @@ private slots:
         auto* find = dialog.findChild<QLineEdit*>(QStringLiteral("findTemplate"));
         auto* insert = dialog.findChild<QPushButton*>(QStringLiteral("insert"));
         QVERIFY(QTest::qWaitForWindowActive(&dialog));
+        QCOMPARE(dialog.findChildren<ParameterForm*>().size(), 1);  // the rest once they are looked at
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("b200"));
         QCOMPARE(find->text(), QStringLiteral("b200"));
         QCOMPARE(dialog.chosen().id, std::string("dgx-b200"));

@@ -5,6 +5,7 @@
 #include "app/document/samples.h"
 #include "app/experiments/experiments_window.h"
 #include "app/shell/workbench.h"
+#include "core/base/freed_memory.h"
 #include "core/formats/text_file.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/qt_program.h"
@@ -26,6 +27,12 @@
 using namespace stagecraft;
 
 namespace {
+
+/// What the program has asked for and not given back; what else is resident is the allocator's.
+double heapMib() {
+    const struct mallinfo2 heap = mallinfo2();
+    return static_cast<double>(heap.uordblks + heap.hblkhd) / (1 << 20);
+}
 
 double residentMib() {
     std::ifstream statm("/proc/self/statm");
@@ -57,7 +64,7 @@ private:
     };
     /// Once everything is closed: what has grown has grown for good.
     struct Checkpoint {
-        double minutes = 0, residentMib = 0;
+        double minutes = 0, residentMib = 0, heapMib = 0;
         int openFiles = 0;
     };
 
@@ -103,6 +110,7 @@ private:
 };
 
 void LongUseTest::initTestCase() {
+    returnFreedMemory();  // as the program does
     applyTheme(*qApp, ThemeChoice::light);
     qputenv("XDG_CACHE_HOME", home_.file(QStringLiteral("cache")).toUtf8());
     writeFileAtomically(home_.file(QStringLiteral("e.experiment.json")).toStdString(), smallExperiment());
@@ -135,6 +143,13 @@ void LongUseTest::beat() {
     auto& [count, longest] = stalls_[doing_];
     ++count;
     longest = std::max(longest, took);
+    if (limitMs_ > 100) return;
+    // By the clock of `perf record -k CLOCK_MONOTONIC`, so that what was done then is found.
+    timespec at{};
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    std::cerr << "  " << took << " ms until "
+              << static_cast<double>(at.tv_sec) + static_cast<double>(at.tv_nsec) / 1e9
+              << " s: " << qPrintable(doing_) << std::endl;
 }
 
 /// Questions and dialogs that come up are left again; what is unsaved is given up.
@@ -280,7 +295,7 @@ LongUseTest::Checkpoint LongUseTest::checkpoint() {
     QTest::qWait(1000);
     malloc_trim(0);
     lastMs_ = threadCpuMs();
-    return {static_cast<double>(clock_.elapsed()) / 60e3, residentMib(), openFiles()};
+    return {static_cast<double>(clock_.elapsed()) / 60e3, residentMib(), heapMib(), openFiles()};
 }
 
 void LongUseTest::usedAtRandom() {
@@ -297,6 +312,8 @@ void LongUseTest::usedAtRandom() {
     samples();
     QTest::qWait(200);
     clock_.start();
+    std::cerr.setf(std::ios::fixed);
+    std::cerr.precision(3);
     dialogs_.start(20);
     lastMs_ = threadCpuMs();
     heart_.start(1);
@@ -308,8 +325,8 @@ void LongUseTest::usedAtRandom() {
         if (now < (seen.empty() ? warmUp : seen.back().minutes + between)) continue;
         seen.push_back(checkpoint());
         std::cerr << qPrintable(QString::number(seen.back().minutes, 'f', 1)) << " min, " << taken_
-                  << " steps: " << seen.back().residentMib << " MiB, " << seen.back().openFiles << " files"
-                  << std::endl;
+                  << " steps: " << seen.back().residentMib << " MiB, " << seen.back().heapMib
+                  << " MiB of it in use, " << seen.back().openFiles << " files" << std::endl;
     }
     heart_.stop();
     for (const auto& [what, stall] : stalls_)

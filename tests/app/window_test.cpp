@@ -1,5 +1,6 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/document/run_summary.h"
+#include "app/plan/plan_page.h"
 #include "app/shell/workbench.h"
 #include "app/start/sample_card.h"
 #include "core/base/units.h"
@@ -425,6 +426,57 @@ private slots:
                      qPrintable(keys));
         }
         QVERIFY(seen.size() > 15);
+    }
+
+    void aThemeThatIsInForceStylesNothingAnew() {
+        struct Counter : QObject {
+            int changes = 0;
+            bool eventFilter(QObject*, QEvent* event) override {
+                changes += event->type() == QEvent::StyleChange ? 1 : 0;
+                return false;
+            }
+        } counter;
+        QWidget widget;
+        widget.show();
+        widget.installEventFilter(&counter);
+        applyTheme(*qApp, ThemeChoice::light);
+        QCOMPARE(counter.changes, 0);
+        applyTheme(*qApp, ThemeChoice::dark);
+        QVERIFY(counter.changes > 0);
+        applyTheme(*qApp, ThemeChoice::light);
+    }
+
+    void aPlanWhoseTabIsPassedByHasNoChartsMadeForIt() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.openSample(QStringLiteral("schedules"));
+        const std::vector<PlanItem>& plans = window.workspace().plans();
+        QVERIFY(plans.size() > 2);
+        Workbench& workbench = window.workbench();
+        for (const PlanItem& plan : plans) workbench.showPlan(plan.id);
+        QTRY_VERIFY(workbench.planPage(plans.back().id)->isPrepared());
+        for (std::size_t i = 0; i + 1 < plans.size(); ++i)
+            QVERIFY2(!workbench.planPage(plans[i].id)->isPrepared(), qPrintable(plans[i].title()));
+        // It has them once it is looked at.
+        workbench.showPlan(plans[1].id);
+        QTRY_VERIFY(workbench.planPage(plans[1].id)->isPrepared());
+    }
+
+    void manyPlansChangeAtOnceAndTheComparisonIsFilledOnce() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("schedules"));
+        const auto isWorkedOut = [](const PlanItem& plan) { return plan.run != nullptr; };
+        const std::vector<PlanItem>& plans = window.workspace().plans();
+        QTRY_VERIFY(std::all_of(plans.begin(), plans.end(), isWorkedOut));
+        window.workbench().showCompare();
+        const auto* table = window.findChild<QTableView*>(QStringLiteral("compareTable"));
+        QVERIFY(table && table->model()->rowCount() == static_cast<int>(plans.size()));
+        QSignalSpy filled(table->model(), &QAbstractItemModel::modelReset);
+        window.workspace().removePlan(plans.back().id);
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(plans.size()));
+        QCOMPARE(filled.size(), 1);
     }
 
     void theCommandPaletteRunsWhatIsTyped() {

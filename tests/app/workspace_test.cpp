@@ -88,6 +88,28 @@ private slots:
         QCOMPARE(workspace.plan(id)->run, run);
     }
 
+    void runsOfStepsFarBackAreLetGoAndWorkedOutAnewWhenOneGoesThere() {
+        Workspace workspace;
+        PlanningController planning(workspace);
+        openToy(workspace);
+        const int id = workspace.addRun(runOf(workspace, "gpipe"));
+        const std::weak_ptr<const PlanRun> run = workspace.plan(id)->run;
+        const double timeS = run.lock()->iterationTimeS();
+        workspace.removePlan(id);
+        const auto takeSteps = [&workspace](int steps) {
+            for (int step = 0; step < steps; ++step)
+                workspace.setFigures({KeptFigure{"figure " + std::to_string(step)}}, QStringLiteral("Keep"));
+        };
+        takeSteps(15);
+        QVERIFY2(!run.expired(), "a step that is near brings its plan back at once");
+        takeSteps(15);
+        QVERIFY2(run.expired(), "what was planned in hours would fill memory");
+        for (int step = 0; step < 31; ++step) workspace.undoStack()->undo();
+        QVERIFY(workspace.plan(id));
+        QTRY_VERIFY(workspace.plan(id)->run);
+        QCOMPARE(workspace.plan(id)->run->iterationTimeS(), timeS);
+    }
+
     void plansAreAddedRenamedAndRemovedUndoably() {
         Workspace workspace;
         openToy(workspace);

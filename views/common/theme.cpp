@@ -187,6 +187,8 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     static const bool systemIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.4;
     nightInForce = choice == ThemeChoice::dark || (choice == ThemeChoice::system && systemIsDark);
     const Theme& theme = Theme::current();
+    const QString sheet = styleSheet(theme);
+    if (application.styleSheet() == sheet) return;  // styling every widget anew takes its time
     // A sheet that replaces another is matched against each widget once for every widget that contains it;
     // one that is taken off and set anew only once. The style itself stays.
     if (application.styleSheet().isEmpty())
@@ -211,7 +213,7 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, theme.mutedText);
     application.setPalette(palette);
-    application.setStyleSheet(styleSheet(theme));
+    application.setStyleSheet(sheet);
 }
 
 QColor stageLineColour(int stage, int stages) {

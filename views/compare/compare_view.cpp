@@ -420,17 +420,22 @@ void CompareView::showSelected() {
             : standingName(standingOf(*runs[static_cast<std::size_t>(charted)])));
     if (plan < 0) {
         selected_.reset();
-        details_->clear();
+        showDetails({});
         return;
     }
     const bool changed = selected_ != runs[static_cast<std::size_t>(plan)];
     selected_ = runs[static_cast<std::size_t>(plan)];
     const int scrolled = details_->verticalScrollBar()->value();
     const int reference = model_->reference();
-    details_->setHtml(
+    showDetails(
         planDetails(*selected_, reference < 0 ? nullptr : runs[static_cast<std::size_t>(reference)].get()));
     if (!changed) details_->verticalScrollBar()->setValue(scrolled);
     if (changed) emit planSelected(plan);
+}
+
+/// Laying it out takes longer than all else that a new list of plans does.
+void CompareView::showDetails(const QString& html) {
+    if (std::exchange(detailsHtml_, html) != html) details_->setHtml(html);
 }
 
 TextCells CompareView::cells() const {

@@ -80,6 +80,7 @@ private:
     void showHeaderMenu(const QPoint& at);
     void hideUnknown();
     void showSelected();
+    void showDetails(const QString& html);
     void shareHeight();
     /// The run whose attempts, or tried schedules, are shown: the selected one if it has any, else the first
     /// that has; -1: none has.
@@ -102,6 +103,7 @@ private:
     TriedTable* tried_ = nullptr;
     bool chartChosen_ = false;  ///< by a person, who keeps it
     QTextBrowser* details_ = nullptr;
+    QString detailsHtml_;  ///< that is laid out
     std::shared_ptr<const PlanRun> selected_;
     std::vector<int> ids_;     ///< by run
     int current_ = 0;          ///< id of the plan that a person or a caller selected last

@@ -30,7 +30,7 @@ DetailsPane::DetailsPane(QWidget* parent) : QScrollArea(parent) {
 }
 
 void DetailsPane::addSection(const QString& title, QWidget* content, bool first) {
-    auto* section = new QWidget;
+    auto* section = new QWidget(widget());  // what is moved later is styled anew, with all that is in it
     auto* lines = new QVBoxLayout(section);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(4);

@@ -70,11 +70,12 @@ void PlanView::layOut() {
     charts_ = new PlanCharts(this);
     body_ = new QSplitter(Qt::Horizontal, this);
     body_->setChildrenCollapsible(false);
-    details_ = new DetailsPane;
+    // Where they stay: what is moved is styled anew, with all that is in it.
+    details_ = new DetailsPane(body_);
     questions_ = new Questions(gantt(), *details_, this);
     navigator_ = new PlanNavigator(*charts_, *questions_, this);
     playback_ = new PlanPlayback(*charts_, *navigator_, *stepBar, this);
-    frame_ = new ChartsFrame(*charts_, *navigator_, this);
+    frame_ = new ChartsFrame(*charts_, *navigator_, body_);
     body_->addWidget(frame_);
     body_->addWidget(details_);
     body_->setStretchFactor(0, 1);

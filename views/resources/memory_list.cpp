@@ -4,7 +4,7 @@
 #include "views/common/text.h"
 #include "views/common/theme.h"
 
-#include <ranges>
+#include <algorithm>
 
 namespace stagecraft::views::resources {
 
@@ -61,7 +61,9 @@ std::vector<SeriesList::Part> MemoryList::parts() const {
     }
     const MemoryCurve& curve = it.curve();
     const std::size_t step = instant() ? curve.stepAt(*instant()) : curve.peakStep();
-    for (const MemoryKind kind : shownKinds({curve}) | std::views::reverse)
+    std::vector<MemoryKind> kinds = shownKinds({curve});
+    std::ranges::reverse(kinds);
+    for (const MemoryKind kind : kinds)
         parts.push_back({memoryColour(kind), namesOf(kind),
                          bytesText(curve.bytes()[static_cast<std::size_t>(kind)][step])});
     return parts;

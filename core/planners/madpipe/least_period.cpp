@@ -7,7 +7,7 @@ namespace stagecraft::planners {
 
 namespace {
 /// Of all tasks' time: what counts as rounding.
-constexpr double periodRounding = 1e-13;
+constexpr double circleRounding = 1e-13;
 }  // namespace
 
 LeastPeriod::LeastPeriod(const PatternProblem& problem, const std::vector<TaskPair>& pairs)
@@ -42,14 +42,14 @@ double LeastPeriod::find(const NumberRanges& ranges, double fromS) {
         }
         if (circle->periods >= 0) return std::numeric_limits<double>::infinity();
         // At least a little, though the division rounds.
-        periodS = std::max(circle->seconds / -circle->periods, periodS * (1 + periodRounding));
+        periodS = std::max(circle->seconds / -circle->periods, periodS * (1 + circleRounding));
     }
 }
 
 std::optional<LeastPeriod::Circle> LeastPeriod::positiveCircle(double periodS) {
     std::fill(starts_.begin(), starts_.end(), 0);
     std::fill(reason_.begin(), reason_.end(), -1);
-    const double least = periodRounding * scaleS_;
+    const double least = circleRounding * scaleS_;
     for (std::size_t round = 0; round <= starts_.size() + 1; ++round) {
         bool changed = false;
         for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
@@ -88,7 +88,7 @@ std::optional<LeastPeriod::Circle> LeastPeriod::circleOfReasons(double periodS) 
             at = edge.from;
             if (at == task) break;
         }
-        if (circle.seconds + circle.periods * periodS > periodRounding * scaleS_) return circle;
+        if (circle.seconds + circle.periods * periodS > circleRounding * scaleS_) return circle;
     }
     return std::nullopt;
 }
