@@ -1,6 +1,7 @@
 #include "app/experiments/measured_window.h"
 
 #include "app/actions/window_keys.h"
+#include "core/base/counted.h"
 #include "core/base/units.h"
 #include "core/experiments/measured/measured_project.h"
 #include "views/common/on_screen.h"
@@ -41,10 +42,9 @@ QString numberWithUnit(double value, const MeasuredSet& set) {
 }
 
 QString summaryLine(const MeasuredSummary& group) {
-    return QObject::tr("%1: %2 rows, median error %3 %, worst %4")
-        .arg(QString::fromStdString(group.name))
-        .arg(group.summary.judged)
-        .arg(QString::fromStdString(formatFixed(100 * group.summary.median, 1)),
+    return QObject::tr("%1: %2, median error %3 %, worst %4")
+        .arg(QString::fromStdString(group.name), QString::fromStdString(counted(group.summary.judged, "row")),
+             QString::fromStdString(formatFixed(100 * group.summary.median, 1)),
              QString::fromStdString(errorPercent(group.summary.worst)));
 }
 
@@ -197,10 +197,16 @@ void MeasuredWindow::showRow(std::size_t row) {
 }
 
 QString MeasuredWindow::summary() const {
+    std::vector<MeasuredPrediction> shown;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+        if (!items_[row]->isHidden()) shown.push_back(rows_[row]);
+    if (shown.empty()) return tr("No row has all of these words");
     QStringList lines;
-    for (const MeasuredSummary& group : measuredSummaries(rows_))
+    for (const MeasuredSummary& group : measuredSummaries(shown))
         if (group.name.starts_with("all ")) lines << summaryLine(group);
-    return lines.join(QStringLiteral("; "));
+    if (lines.isEmpty()) return tr("Nothing is predicted yet");
+    return shown.size() < rows_.size() ? tr("Of these: %1").arg(lines.join(QStringLiteral("; ")))
+                                       : lines.join(QStringLiteral("; "));
 }
 
 void MeasuredWindow::showSummary() {
@@ -208,8 +214,7 @@ void MeasuredWindow::showSummary() {
         return row.predicted.has_value() || !row.reason.empty();
     });
     if (isPredicting()) status_->setText(tr("%1 of %2 predicted").arg(done).arg(rows_.size()));
-    const QString text = summary();
-    summary_->setText(text.isEmpty() ? tr("Nothing is predicted yet") : text);
+    summary_->setText(summary());
 }
 
 void MeasuredWindow::showAbout(const QTreeWidgetItem* item) {
@@ -230,14 +235,19 @@ void MeasuredWindow::openRow(const QTreeWidgetItem* item) {
                    [this](const Project& project) { emit projectWanted(project); });
 }
 
+/// Leaves the rows that have each of the words somewhere.
 void MeasuredWindow::filter(const QString& text) {
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     for (std::size_t row = 0; row < items_.size(); ++row) {
         QTreeWidgetItem* item = items_[row];
-        bool matches = QString::fromStdString(rows_[row].family).contains(text, Qt::CaseInsensitive);
-        for (int column = setColumn; column <= scheduleColumn; ++column)
-            matches = matches || item->text(column).contains(text, Qt::CaseInsensitive);
-        item->setHidden(!matches);
+        QStringList own = {QString::fromStdString(rows_[row].family)};
+        for (int column = setColumn; column <= scheduleColumn; ++column) own << item->text(column);
+        item->setHidden(
+            !std::ranges::all_of(words, [line = own.join(QLatin1Char('\n'))](const QString& word) {
+                return line.contains(word, Qt::CaseInsensitive);
+            }));
     }
+    showSummary();
 }
 
 }  // namespace stagecraft::app::experiments

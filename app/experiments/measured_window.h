@@ -30,7 +30,7 @@ public:
     void stop() { predicting_.stop(); }
     bool isPredicting() const { return predicting_.isRunning(); }
     QTreeWidget& table() { return *table_; }
-    /// "151 rows: median error 1.5 %, worst …" so far.
+    /// "all times and rates: 151 rows, median error 1.5 %, worst …" of the rows that are shown, so far.
     QString summary() const;
 
 signals:
