@@ -67,9 +67,10 @@ QString lineWith(const HelpSection& section, const QStringList& words) {
 
 QString withoutMarks(QString text) {
     static const QRegularExpression link(QStringLiteral("\\[([^\\]]*)\\]\\([^)]*\\)"));
+    // What is within code stays as it is.
     static const QRegularExpression mark(
-        QStringLiteral("\\*\\*|`|(?<![\\w*])\\*(?=\\S)|(?<=[^\\s*])\\*(?![\\w*])"));
-    return text.replace(link, QStringLiteral("\\1")).remove(mark);
+        QStringLiteral("`([^`]*)`|\\*\\*|`|(?<![\\w*])\\*(?=\\S)|(?<=[^\\s*])\\*(?![\\w*])"));
+    return text.replace(link, QStringLiteral("\\1")).replace(mark, QStringLiteral("\\1"));
 }
 
 QString anchorOf(const QString& heading) {

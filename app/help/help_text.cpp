@@ -48,22 +48,38 @@ Row cellsOf(const QString& line) {
     return cells;
 }
 
-/// As wide as their cells, but for the widest columns, which share what is left of `width`.
+int longestWord(const QString& cell) {
+    qsizetype longest = 0;
+    for (const QString& word : cell.split(QLatin1Char(' '))) longest = std::max(longest, word.size());
+    return static_cast<int>(longest);
+}
+
+/// As wide as their cells, but for the widest columns, which share what is left of `width`; words stay whole
+/// as long as they can.
 std::vector<int> columnWidths(const std::vector<Row>& rows, int width) {
-    std::vector<int> widths;
+    std::vector<int> widths, words;
     for (const Row& row : rows)
         for (qsizetype i = 0; i < row.size(); ++i) {
-            if (i >= static_cast<qsizetype>(widths.size())) widths.push_back(0);
-            int& widest = widths[static_cast<std::size_t>(i)];
-            widest = std::max(widest, static_cast<int>(row[i].size()));
+            const auto column = static_cast<std::size_t>(i);
+            widths.resize(std::max(widths.size(), column + 1));
+            words.resize(widths.size());
+            widths[column] = std::max(widths[column], static_cast<int>(row[i].size()));
+            words[column] = std::max(words[column], longestWord(row[i]));
         }
     constexpr int gap = 2, least = 12;
     const int room = width - gap * (static_cast<int>(widths.size()) - 1);
-    while (std::accumulate(widths.begin(), widths.end(), 0) > room) {
-        int& widest = *std::max_element(widths.begin(), widths.end());
-        if (widest <= least) break;
-        --widest;
-    }
+    const auto narrow = [&](const std::vector<int>& atLeast) {
+        while (std::accumulate(widths.begin(), widths.end(), 0) > room) {
+            int* widest = nullptr;
+            for (std::size_t i = 0; i < widths.size(); ++i)
+                if (widths[i] > std::max(least, atLeast[i]) && (!widest || widths[i] > *widest))
+                    widest = &widths[i];
+            if (!widest) return;
+            --*widest;
+        }
+    };
+    narrow(words);
+    narrow(std::vector<int>(widths.size(), least));
     return widths;
 }
 

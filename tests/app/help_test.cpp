@@ -433,6 +433,15 @@ private slots:
         QVERIFY(pdf.read(5) == "%PDF-" && pdf.size() > 20'000);
     }
 
+    void theTerminalKeepsCodeAndTheWordsOfTablesWhole() {
+        QCOMPARE(withoutMarks(QStringLiteral("**a** *b* `C.*`, `x ** y` and [`d*`](E.md)")),
+                 QStringLiteral("a b C.*, x ** y and d*"));
+        const std::string measured = call({"help", "measured"}).out;
+        QVERIFY(mentions(measured, "MeasuredMegatron.* recompute"));
+        // The name that is as long as its column does not run into the next one.
+        QVERIFY(mentions(measured, "\nkorthikanti-activations  8 "));
+    }
+
     void theTerminalShowsPagesErrataAndHits() {
         const auto lines = [](const std::string& text) { return QString::fromStdString(text).split('\n'); };
         const auto glossary = call({"help", "glossary"});
