@@ -1,5 +1,6 @@
 #include "samples.h"
 
+#include "core/editing/plan_edit.h"
 #include "tests/support/every_room.h"
 
 namespace stagecraft {

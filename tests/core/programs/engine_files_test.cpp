@@ -4,6 +4,7 @@
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/recordings/import.h"
+#include "core/planners/planned_run.h"
 #include "core/programs/configured_layers.h"
 #include "core/programs/configured_plan.h"
 #include "core/programs/engine_files.h"
