@@ -3,6 +3,7 @@
 #include "app/figures/figure_settings.h"
 #include "app/panels/project_tree.h"
 #include "app/shell/all_figures.h"
+#include "app/shell/workbench.h"
 #include "core/planners/planned_run.h"
 #include "core/formats/files/project_file.h"
 #include "tests/app/command_call.h"

@@ -38,6 +38,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 #include <QWheelEvent>
+#include <QStandardPaths>
 
 using namespace stagecraft;
 using testing::toyCard;
