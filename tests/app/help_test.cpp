@@ -25,6 +25,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSpinBox>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextFragment>
 #include <QTextTable>
