@@ -4,6 +4,7 @@
 #include "app/shell/main_window.h"
 #include "app/shell/session.h"
 #include "core/base/freed_memory.h"
+#include "core/base/vector_state.h"
 #include "views/common/text_size.h"
 #include "views/common/theme.h"
 
@@ -14,9 +15,24 @@
 
 namespace stagecraft::app::shell {
 
+namespace {
+
+/// Each event begins as if nothing had been painted.
+class Application : public QApplication {
+public:
+    using QApplication::QApplication;
+
+    bool notify(QObject* receiver, QEvent* event) override {
+        freeUpperVectors();
+        return QApplication::notify(receiver, event);
+    }
+};
+
+}  // namespace
+
 int runGui(int& argc, char** argv, const QStringList& files) {
     returnFreedMemory();
-    QApplication application(argc, argv);
+    Application application(argc, argv);
     // Qt takes the system's; numbers in files, and what is said to cbc, have a point everywhere.
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setOrganizationName(QStringLiteral("Stagecraft"));

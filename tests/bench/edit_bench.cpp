@@ -1,5 +1,6 @@
 // What a plan costs while it is edited: the sample for BERT-large on 8 servers of 4 GPUs is simulated,
 // measured and validated again after each move of a boundary. Run: ./dev bench edit
+#include "core/base/vector_state.h"
 #include "core/editing/plan_edit.h"
 #include "tests/support/window_rooms.h"
 #include "core/formats/files/project_file.h"
@@ -24,6 +25,7 @@ struct Sample {
         costs = std::make_shared<const CostModel>(project.problem);
         const Planner* spp = findPlanner("spp");
         plan = runPlanner(*spp, *costs, defaultValues(spp->description().parameters)).plan;
+        freeUpperVectors();  // as a job and an event of the window begin
     }
 };
 

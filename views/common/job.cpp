@@ -1,5 +1,6 @@
 #include "views/common/job.h"
 
+#include "core/base/vector_state.h"
 #include "views/common/widgets.h"
 
 #include <QCoreApplication>
@@ -46,6 +47,7 @@ public:
 
     void operator()(QPromise<void>& promise) {
         takeUp();
+        freeUpperVectors();
         promise.setProgressRange(0, progressSteps);
         parcel_->context.progress = [&promise](double fraction) {
             promise.setProgressValue(static_cast<int>(fraction * progressSteps));
