@@ -381,3 +381,28 @@ TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
     // Each layer has two holders and takes 2 * 1/2 * 12 / 2 = 6 s; devices 1 and 2 hold two layers.
     EXPECT_DOUBLE_EQ(2 * groups[0].roundS, 12);
 }
+
+TEST(CostModel, ParametersOfCopiesCutDifferentlyCrossTheLinksOfTheirHoldersAlone) {
+    for (const double startS : {0.0, 1.0}) {
+        Problem problem;
+        problem.setup.collectiveStartS = startS;
+        for (const double parameterBytes : {12.0, 20.0, 0.0})
+            problem.profile.layers.push_back({"l", 1, 1, parameterBytes, 1, 1, 0, 0});
+        for (int device = 0; device < 4; ++device)
+            problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+        for (int a = 0; a < 4; ++a)
+            for (int b = a + 1; b < 4; ++b)
+                problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
+        Plan plan;
+        plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
+        const CostModel costs(problem);
+        std::map<std::pair<int, int>, double> sent;
+        for (const RankHop& hop : costs.dataParallelGroups(plan).at(0).hopsOf(stateSyncs(problem).at(0),
+                                                                              costs.interconnect().exits()))
+            sent[{hop.from, hop.to}] += hop.bytes;
+        // Layer 0 is on 0 and 2, layer 1 on 1 and 2; of layer 2, on 1 and 3, there is nothing to send.
+        const std::map<std::pair<int, int>, double> expected = {
+            {{0, 2}, 12}, {{2, 0}, 12}, {{1, 2}, 20}, {{2, 1}, 20}};
+        EXPECT_EQ(sent, expected) << startS;
+    }
+}
