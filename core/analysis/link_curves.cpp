@@ -68,8 +68,8 @@ private:
         }
     }
 
-    /// What all who share a vocabulary's layers send to each other: round a ring of them, a broadcast from
-    /// the first or the last stage on. On the lane of a device that is what it sends itself.
+    /// What all who share a vocabulary's layers send to each other: round a ring of each copy's, a broadcast
+    /// from the first or the last stage on. On the lane of a stage that is what its devices send themselves.
     void addTogether(int index) {
         const Lane& lane = timeline_.lanes[at(index)];
         std::set<BlockKind> seen;
@@ -79,14 +79,17 @@ private:
             if (!isOfVocabulary(kind) || loadKindOf(kind) < 0 || timeline_.durationS(block) <= 0) continue;
             if (!seen.insert(kind).second) continue;
             const bool broadcasts = kind == BlockKind::headInput || kind == BlockKind::embeddingReturn;
-            const int stage = timeline_.stage[block], source = plan_.stages[at(stage)].devices.front();
-            const std::vector<int>& devices = vocabulary_.devices;
+            const int stage = timeline_.stage[block];
+            const std::vector<int>& sources = plan_.stages[at(stage)].devices;
             std::map<WayKey, double> bytes;
-            for (std::size_t i = 0; i < devices.size(); ++i) {
-                const int from = devices[i], to = devices[(i + 1) % devices.size()];
-                const bool isOwn = lane.kind != LaneKind::compute || from == lane.devices.front();
-                if (isOwn && !(broadcasts && to == source)) send(from, to, vocabulary_.bytesOf(kind), bytes);
-            }
+            for (const std::vector<int>& copy : vocabulary_.copies)
+                for (std::size_t i = 0; i < copy.size(); ++i) {
+                    const int from = copy[i], to = copy[(i + 1) % copy.size()];
+                    const bool isOwn =
+                        lane.kind != LaneKind::compute || std::ranges::count(lane.devices, from) > 0;
+                    const bool ends = broadcasts && std::ranges::count(sources, to) > 0;
+                    if (isOwn && !ends) send(from, to, vocabulary_.bytesOf(kind), bytes);
+                }
             add({index, kind, stage}, bytes);
         }
     }

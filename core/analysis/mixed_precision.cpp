@@ -1,7 +1,7 @@
 #include "core/analysis/mixed_precision.h"
 
 #include "core/base/units.h"
-#include "core/cost/vocabulary_cost.h"
+#include "core/cost/cost_model.h"
 
 namespace stagecraft::analysis {
 
@@ -23,7 +23,7 @@ std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan&
     mixed.fullGradientsBytes = mixed.neededBytes + fullBytes - halfBytes;
     std::vector<double> more(problem.cluster.devices.size(), 0.0);
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
-        const double parameters = heldParameterBytes(costs, plan, stage) / halfBytes;
+        const double parameters = costs.heldParameterBytes(plan, stage) / halfBytes;
         for (const int device : plan.stages[static_cast<std::size_t>(stage)].devices)
             more[static_cast<std::size_t>(device)] += parameters * (mixed.neededBytes - mixed.countedBytes);
     }

@@ -2,7 +2,6 @@
 
 #include "core/cost/stage_layout.h"
 #include "core/model/lane_stages.h"
-#include "core/model/vocabulary.h"
 
 #include <algorithm>
 #include <limits>
@@ -319,6 +318,22 @@ double CostModel::allReduceS(double bytes, const std::vector<int>& devices) cons
     return 2 * (k - 1) / k * bytes / interconnect_->minBandwidthBps(devices, devices);
 }
 
+double CostModel::heldParameterBytes(const Plan& plan, int index) const {
+    const LayerSpan own = passLayers(problem_->profile, plan, index);
+    const double bytes =
+        parameterBytes(own.first, own.last, plan.stages[static_cast<std::size_t>(index)].group);
+    return bytes + bytesOfWords(plan);
+}
+
+double CostModel::bytesOfWords(const Plan& plan) const {
+    if (!plan.schedule.sharesVocabulary()) return 0;
+    const VocabularyLayers shared = vocabularyLayers(problem_->profile);
+    double words = 0;
+    for (const int layer : {shared.embedding, shared.head})
+        if (layer >= 0) words += parameterBytes(layer, layer);
+    return words / plan.stageCount();
+}
+
 double CostModel::sharedParameterBytes(const Plan& plan, int index) const {
     const Stage& own = plan.stages[static_cast<std::size_t>(index)];
     double shared = 0;
@@ -339,12 +354,13 @@ double CostModel::sharedParameterBytes(const Plan& plan, int index) const {
     return shared;
 }
 
-/// The parameters of layers first..last, which these stages hold: each part of them round its own holders.
-void CostModel::addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
+/// The parameters of layers that these stages hold: each part of them round its own holders.
+void CostModel::addRings(const Plan& plan, const std::vector<int>& stages, LayerSpan layers, double words,
                          DataParallelGroup& group) const {
     const Group& divided = plan.stages[static_cast<std::size_t>(stages.front())].group;
-    const double experts = divided.dividesLayers() ? sumOf(sumsOf(divided).expertParameters, first, last) : 0;
-    const double shared = parameterBytes(first, last, divided) - experts;
+    const double experts =
+        divided.dividesLayers() ? sumOf(sumsOf(divided).expertParameters, layers.first, layers.last) : 0;
+    const double shared = parameterBytes(layers.first, layers.last, divided) - experts + words;
     const auto add = [&](double bytes, auto ringsOf) {
         std::vector<std::set<int>> holders;
         for (const int stage : stages) {
@@ -427,6 +443,7 @@ void CostModel::sumUpRings(DataParallelGroup& group) const {
 
 std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) const {
     std::vector<DataParallelGroup> groups;
+    const double words = bytesOfWords(plan);
     for (const std::vector<int>& stages : stagesSharingLayers(plan)) {
         std::set<int> cuts;  // where the set of holders can change
         for (const int stage : stages) {
@@ -441,7 +458,11 @@ std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) c
                 const Stage& holder = plan.stages[static_cast<std::size_t>(stage)];
                 if (holder.firstLayer <= *cut && *cut <= holder.lastLayer) holding.push_back(stage);
             }
-            addRings(plan, holding, *cut, *std::next(cut) - 1, group);
+            // Stages that share a vocabulary out are in one pipeline, and no two have a layer in common.
+            const LayerSpan layers = plan.schedule.sharesVocabulary()
+                                         ? passLayers(problem_->profile, plan, stages.front())
+                                         : LayerSpan{*cut, *std::next(cut) - 1};
+            addRings(plan, holding, layers, words, group);
         }
         if (std::ranges::all_of(group.rings,
                                 [](const ParameterRing& ring) { return ring.devices.size() < 2; }))

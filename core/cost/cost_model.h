@@ -8,6 +8,7 @@
 #include "core/model/plan.h"
 #include "core/model/problem.h"
 #include "core/model/profile_sizes.h"
+#include "core/model/vocabulary.h"
 
 #include <memory>
 #include <optional>
@@ -141,6 +142,9 @@ public:
     double synchronisedBytes(int first, int last) const {
         return synchronised_ * parameterBytes(first, last);
     }
+    /// The profile's bytes of the parameters that a rank of the stage holds: of the layers that its passes
+    /// run, and its share of a vocabulary's that all stages share out.
+    double heldParameterBytes(const Plan& plan, int stage) const;
     /// Of a stage's parameters what each of its devices holds where all who hold a layer share it out.
     double sharedParameterBytes(const Plan& plan, int stage) const;
     double storedActivationBytes(int first, int last, const Group& group = {}) const {
@@ -201,8 +205,11 @@ private:
     /// The slowest of lists of ranks that do the same beside each other.
     /// @param severalRings whether each list may work in several rings (ServerExits)
     CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings, bool severalRings) const;
-    void addRings(const Plan& plan, const std::vector<int>& stages, int first, int last,
+    /// @param words bytes of a vocabulary's parameters that each of them has besides
+    void addRings(const Plan& plan, const std::vector<int>& stages, LayerSpan layers, double words,
                   DataParallelGroup& group) const;
+    /// Of each rank, where all stages share a vocabulary's layers out, else none.
+    double bytesOfWords(const Plan& plan) const;
     void sumUpRings(DataParallelGroup& group) const;
 
     double work(const LayerSums& sums, std::vector<double> TimeSums::*part, int first, int last,

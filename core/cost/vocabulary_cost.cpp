@@ -16,37 +16,45 @@ double heldBytes(const CostModel& costs, int head, double ranks) {
 }
 
 /// Alg. 2 makes the gradient of the head's input in S, and leaves that of its weights to T.
-void addHead(const CostModel& costs, int head, VocabularyPasses passes, double rate,
+void addHead(const CostModel& costs, int head, VocabularyPasses passes, int copies, double rate,
              VocabularyCost::Share& share) {
-    const double forward = costs.forwardS(head, head), backward = costs.backwardS(head, head);
+    const double forward = costs.forwardS(head, head, copies), backward = costs.backwardS(head, head, copies);
     const double early =
-        passes == VocabularyPasses::oneBarrier ? backward - costs.weightGradientS(head, head) : 0;
+        passes == VocabularyPasses::oneBarrier ? backward - costs.weightGradientS(head, head, copies) : 0;
     const double overheadS = costs.problem().setup.passOverheadS;
     share.headForwardS = (forward + early) / rate + overheadS;
     share.headBackwardS = (backward - early) / rate + overheadS;
 }
 
+/// What takes so many bytes of each copy, over the slowest link between any two of its devices.
+double slowestCopyS(const CostModel& costs, const VocabularyCost& cost, double bytes) {
+    const Interconnect& links = costs.interconnect();
+    double seconds = 0;
+    for (const std::vector<int>& copy : cost.copies) {
+        const double startS = links.maxLatencyS(copy, copy) + costs.problem().setup.transferOverheadS;
+        seconds = std::max(seconds, bytes / links.minBandwidthBps(copy, copy) + startS);
+    }
+    return seconds;
+}
+
 void addCollectives(const CostModel& costs, const VocabularyLayers& layers, VocabularyPasses passes,
                     VocabularyCost& cost) {
-    const double k = static_cast<double>(cost.devices.size());
+    const double k = static_cast<double>(cost.copies.front().size());
     if (k < 2) return;
-    const Interconnect& links = costs.interconnect();
-    const double bandwidth = links.minBandwidthBps(cost.devices, cost.devices);
-    const double startS =
-        links.maxLatencyS(cost.devices, cost.devices) + costs.problem().setup.transferOverheadS;
-    const double around = 2 * (k - 1) / k;
-    cost.headInputBytes = costs.cutForwardBytes(layers.head - 1);
-    cost.headGradientBytes = around * costs.cutBackwardBytes(layers.head - 1);
-    cost.headInputS = cost.headInputBytes / bandwidth + startS;
-    const double gradientS = cost.headGradientBytes / bandwidth;
+    const double around = 2 * (k - 1) / k, parts = costs.dividedBy(static_cast<int>(cost.copies.size()));
+    cost.headInputBytes = costs.cutForwardBytes(layers.head - 1) / parts;
+    cost.headGradientBytes = around * costs.cutBackwardBytes(layers.head - 1) / parts;
+    cost.headInputS = slowestCopyS(costs, cost, cost.headInputBytes);
+    const double startS = slowestCopyS(costs, cost, 0),
+                 gradientS = slowestCopyS(costs, cost, cost.headGradientBytes);
     const bool together = passes == VocabularyPasses::oneBarrier;
-    cost.headBarrierS = startS + (together ? gradientS : 0);
-    cost.headGradientS = together ? 0 : startS + gradientS;
+    cost.headBarrierS = together ? gradientS : startS;
+    cost.headGradientS = together ? 0 : gradientS;
     if (!cost.hasEmbedding) return;
-    cost.embeddingOutputBytes = around * costs.cutForwardBytes(layers.embedding);
-    cost.embeddingReturnBytes = costs.cutBackwardBytes(layers.embedding);
-    cost.embeddingOutputS = cost.embeddingOutputBytes / bandwidth + startS;
-    cost.embeddingReturnS = cost.embeddingReturnBytes / bandwidth + startS;
+    cost.embeddingOutputBytes = around * costs.cutForwardBytes(layers.embedding) / parts;
+    cost.embeddingReturnBytes = costs.cutBackwardBytes(layers.embedding) / parts;
+    cost.embeddingOutputS = slowestCopyS(costs, cost, cost.embeddingOutputBytes);
+    cost.embeddingReturnS = slowestCopyS(costs, cost, cost.embeddingReturnBytes);
 }
 
 }  // namespace
@@ -74,32 +82,24 @@ VocabularyCost vocabularyCost(const CostModel& costs, const Plan& plan) {
     if (passes == VocabularyPasses::none || !whyNotShared(costs.problem(), plan).empty()) return cost;
     const VocabularyLayers shared = vocabularyLayers(costs.problem().profile);
     cost.hasEmbedding = shared.embedding >= 0;
+    cost.copies = vocabularySharers(plan);
+    const int copies = static_cast<int>(cost.copies.size());
     const double ranks = plan.stageCount(), overheadS = costs.problem().setup.passOverheadS;
     for (const Stage& stage : plan.stages) {
         VocabularyCost::Share& share = cost.shares.emplace_back();
-        const double rate = ranks * costs.slowestSpeed(stage.devices);
-        addHead(costs, shared.head, passes, rate, share);
-        share.heldBytes = heldBytes(costs, shared.head, ranks);
-        cost.devices.push_back(stage.devices.front());
+        const double rate = ranks * copies * costs.slowestSpeed(stage.devices);
+        addHead(costs, shared.head, passes, copies, rate, share);
+        share.heldBytes = heldBytes(costs, shared.head, ranks) / costs.dividedBy(copies);
+        cost.devices.insert(cost.devices.end(), stage.devices.begin(), stage.devices.end());
         if (!cost.hasEmbedding) continue;
-        share.embeddingForwardS = costs.forwardS(shared.embedding, shared.embedding) / rate + overheadS;
-        share.embeddingBackwardS = costs.backwardS(shared.embedding, shared.embedding) / rate + overheadS;
+        const int words = shared.embedding;
+        share.embeddingForwardS = costs.forwardS(words, words, copies) / rate + overheadS;
+        share.embeddingBackwardS = costs.backwardS(words, words, copies) / rate + overheadS;
     }
     std::sort(cost.devices.begin(), cost.devices.end());
+    for (std::vector<int>& copy : cost.copies) std::sort(copy.begin(), copy.end());
     addCollectives(costs, shared, passes, cost);
     return cost;
-}
-
-double heldParameterBytes(const CostModel& costs, const Plan& plan, int stage) {
-    const LayerSpan own = passLayers(costs.problem().profile, plan, stage);
-    const double bytes =
-        costs.parameterBytes(own.first, own.last, plan.stages[static_cast<std::size_t>(stage)].group);
-    if (!plan.schedule.sharesVocabulary()) return bytes;
-    const VocabularyLayers shared = vocabularyLayers(costs.problem().profile);
-    double words = 0;
-    for (const int layer : {shared.embedding, shared.head})
-        if (layer >= 0) words += costs.parameterBytes(layer, layer);
-    return bytes + words / plan.stageCount();
 }
 
 }  // namespace stagecraft::cost

@@ -8,7 +8,9 @@ namespace stagecraft::cost {
 
 /// What the devices of a plan do for the vocabulary's layers where they share them out
 /// (Schedule::sharesVocabulary), of one microbatch: seconds of each stage's share, and of what all of them
-/// send to each other. Shares are equal: words are cut evenly, whatever the devices' speed (Yeung et al.,
+/// send to each other. Of several copies of the network each shares its own words out among its own devices
+/// (model::vocabularySharers) and works on its part of the microbatch; what copies do at once takes as long
+/// as the slowest of them. Shares are equal: words are cut evenly, whatever the devices' speed (Yeung et al.,
 /// MLSys 2025). Collectives take what Eq. (1) of SPP says, a broadcast as long as its bytes over the
 /// slowest link between any two, and each the largest latency and the setup's overhead of a transfer; the two
 /// numbers a token that a softmax takes are not counted.
@@ -20,7 +22,8 @@ struct VocabularyCost {
     };
     std::vector<Share> shares;  ///< by stage; empty: nothing is shared out
     bool hasEmbedding = false;
-    std::vector<int> devices;  ///< of all stages, ascending
+    std::vector<int> devices;              ///< of all stages, ascending
+    std::vector<std::vector<int>> copies;  ///< those of each copy, ascending
     double headInputS = 0, headBarrierS = 0, headGradientS = 0;
     double embeddingOutputS = 0, embeddingReturnS = 0;
     double headInputBytes = 0, headGradientBytes = 0;  ///< that one device sends
@@ -33,8 +36,5 @@ struct VocabularyCost {
 
 /// @param plan one that model::whyNotShared() does not refuse, else nothing is shared out
 VocabularyCost vocabularyCost(const CostModel& costs, const Plan& plan);
-/// The profile's bytes of the parameters that a rank of the stage holds: of the layers that its passes run,
-/// and its share of the vocabulary's.
-double heldParameterBytes(const CostModel& costs, const Plan& plan, int stage);
 
 }  // namespace stagecraft::cost

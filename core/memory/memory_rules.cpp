@@ -31,7 +31,7 @@ double MemoryRules::share(int index) const {
 std::array<double, memoryKindCount> MemoryRules::throughoutOf(int index) {
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     const Problem& problem = costs_.problem();
-    const double bytes = heldParameterBytes(costs_, plan_, index);
+    const double bytes = costs_.heldParameterBytes(plan_, index);
     const StateBytes state(problem, copiesOf(index));
     const WeightPolicy& weights = plan_.weights;
     const int versions = !weights.versions.empty() ? weights.versions[static_cast<std::size_t>(index)]

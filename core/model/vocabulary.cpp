@@ -31,6 +31,16 @@ LayerSpan passLayers(const LayerProfile& profile, const Plan& plan, int index) {
     return range;
 }
 
+std::vector<std::vector<int>> vocabularySharers(const Plan& plan) {
+    std::vector<std::vector<int>> copies;
+    for (const Stage& stage : plan.stages) {
+        copies.resize(std::max(copies.size(), stage.devices.size()));
+        for (std::size_t copy = 0; copy < stage.devices.size(); ++copy)
+            copies[copy].push_back(stage.devices[copy]);
+    }
+    return copies;
+}
+
 std::string whyNoVocabulary(const LayerProfile& profile) {
     if (vocabularyLayers(profile).head >= 0) return {};
     return "the profile" + (profile.name.empty() ? std::string() : " of " + profile.name) +
@@ -44,14 +54,30 @@ std::string whyNotSharedOut(const Problem& problem, const Plan& plan) {
     if (plan.pipelineCount() != 1)
         return "there are " + std::to_string(plan.pipelineCount()) +
                " copies of the network; expected one, over all of whose stages the vocabulary is shared out";
+    const auto has = [&plan](int stage) {
+        return "stage " + std::to_string(stage) + " has " +
+               counted(plan.stages[static_cast<std::size_t>(stage)].devices.size(), "device");
+    };
     std::vector<int> devices;
     for (int s = 0; s < plan.stageCount(); ++s) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(s)];
-        if (stage.devices.size() != 1)
-            return "stage " + std::to_string(s) + " has " + counted(stage.devices.size(), "device") +
-                   "; expected one for each stage: which words copies or the GPUs of a group hold, "
-                   "and what they send for them, is not counted";
-        devices.push_back(stage.devices.front());
+        if (stage.group.ranksOfCopy() > 1)
+            return "stage " + std::to_string(s) + " has groups of " +
+                   counted(stage.group.ranksOfCopy(), "device") +
+                   " to a copy; expected one: which words the GPUs of a group hold, and what they send for "
+                   "them, is not counted";
+        if (stage.devices.size() != plan.stages.front().devices.size())
+            return has(s) + " and " + has(0) +
+                   "; expected as many in each, so that each copy has its own devices to share the words "
+                   "out among";
+        if (stage.devices.size() > 1 && stage.replication == Replication::roundRobin)
+            return "the copies of stage " + std::to_string(s) +
+                   " take microbatches in turn; expected copies that split each";
+        if (stage.devices.size() > 1 && problem.setup.zero >= ZeroStage::gradients)
+            return "copies gather layers under ZeRO-2 and ZeRO-3; expected ZeRO-1 at most: what they gather "
+                   "of "
+                   "shared words is not counted";
+        devices.insert(devices.end(), stage.devices.begin(), stage.devices.end());
         const LayerSpan own = passLayers(problem.profile, plan, s);
         if (own.last < own.first)
             return "stage " + std::to_string(s) +

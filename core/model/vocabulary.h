@@ -5,6 +5,7 @@
 #include "core/model/problem.h"
 
 #include <string>
+#include <vector>
 
 namespace stagecraft::model {
 
@@ -31,6 +32,10 @@ inline constexpr EnumName<VocabularyEnds> vocabularyEndsNames[] = {
     {VocabularyEnds::none, "none"}, {VocabularyEnds::head, "head"}, {VocabularyEnds::both, "both"}};
 /// The first layer is an embedding and the last a head, or the last alone, or no layer is of a vocabulary.
 void setVocabularyLayers(LayerProfile& profile, VocabularyEnds ends);
+
+/// Where each copy of the network shares the vocabulary's layers out among its own devices: those of each
+/// copy, in the order of the stages. One list where stages have one device each.
+std::vector<std::vector<int>> vocabularySharers(const Plan& plan);
 
 /// Why a plan's devices cannot share the vocabulary's layers of the problem's network out, as the end of a
 /// sentence; empty: they can, or the plan does not want it.

@@ -1,6 +1,7 @@
 #include "core/analysis/block_input_table.h"
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/model/vocabulary.h"
 #include "core/programs/engine_files.h"
 
 #include <nlohmann/json.hpp>
@@ -105,6 +106,7 @@ private:
     /// A node's number is its block's; those of a transfer's parts, and of the first of a pair, come after
     /// all.
     void numberNodes(int device) {
+        device_ = device;
         made_.clear();
         next_ = timeline_.blockCount();
         for (const std::uint32_t block : order_) {
@@ -193,25 +195,38 @@ private:
     void addGroup(std::uint32_t block, const Lane& lane, NodeText& node) {
         constexpr std::uint64_t allReduceType = 0, allGatherType = 2, reduceScatterType = 7;
         const BlockKind kind = timeline_.kind[block];
-        const Stage& stage = plan_.plan().stages[at(timeline_.stage[block])];
         const bool isWords = isOfVocabulary(kind);
         std::vector<int> devices = lane.devices;
         if (isWords) {
-            devices.clear();
-            for (const Stage& each : plan_.plan().stages)
-                devices.insert(devices.end(), each.devices.begin(), each.devices.end());
+            for (const std::vector<int>& copy : vocabularySharers(plan_.plan()))
+                if (std::ranges::count(copy, device_) > 0) devices = copy;
             std::ranges::sort(devices);
         }
         const auto id = groups_.try_emplace(devices, static_cast<int>(groups_.size())).first->second;
-        const double bytes =
-            isWords ? plan_.run.costs->cutForwardBytes(std::max(0, plan_.problem().profile.layerCount() - 2))
-                    : plan_.run.costs->parameterBytes(stage.firstLayer, stage.lastLayer, stage.group);
+        const double bytes = isWords
+                                 ? bytesOfWords(kind)
+                                 : plan_.run.costs->heldParameterBytes(plan_.plan(), timeline_.stage[block]);
         node.number("comm_type", asInt64,
                     kind == BlockKind::allGather       ? allGatherType
                     : kind == BlockKind::reduceScatter ? reduceScatterType
                                                        : allReduceType);
         node.number("comm_size", asInt64, static_cast<std::uint64_t>(bytes));
         node.text("pg_name", std::to_string(id));
+    }
+
+    /// Of the tensor that a copy's devices send each other; a barrier that carries none has a byte.
+    double bytesOfWords(BlockKind kind) const {
+        const CostModel& costs = *plan_.run.costs;
+        const int beforeHead = costs.layerCount() - 2;
+        const bool carries = plan_.plan().schedule.vocabulary() == VocabularyPasses::oneBarrier;
+        double bytes = 0;
+        if (kind == BlockKind::headInput) bytes = costs.cutForwardBytes(beforeHead);
+        if (kind == BlockKind::headGradient || (kind == BlockKind::headBarrier && carries))
+            bytes = costs.cutBackwardBytes(beforeHead);
+        if (kind == BlockKind::embeddingOutput) bytes = costs.cutForwardBytes(0);
+        if (kind == BlockKind::embeddingReturn) bytes = costs.cutBackwardBytes(0);
+        const int copies = static_cast<int>(plan_.plan().stages.front().devices.size());
+        return std::max(1.0, bytes / costs.dividedBy(copies));
     }
 
     void addTransfer(std::uint32_t block, const Lane& lane, int device, std::string& text) {
@@ -240,6 +255,7 @@ private:
     const Timeline& timeline_;
     BlockInputTable inputs_;
     std::vector<std::uint32_t> order_;  ///< by start
+    int device_ = -1;                   ///< whose trace is made
     std::map<std::uint32_t, std::vector<std::uint64_t>>
         made_;  ///< what others wait for on the device, by block
     std::uint64_t next_ = 0;

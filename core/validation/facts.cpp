@@ -253,8 +253,9 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
             shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
             largest = std::max(largest, own.parameters());
         }
-        // There is one copy of the network, and each word on one device.
-        shared += vocabulary.parameterBytes;
+        // Each word is on one device of each copy of the network.
+        shared +=
+            (vocabulary.headBytes + vocabulary.embeddingBytes) / static_cast<double>(facts.devices.size());
         const double whole = facts.parameterBytes;
         facts.versionBytes = bytes.weights * (zero >= ZeroStage::weights ? shared : whole);
         facts.besidesBytes = bytes.gradients * (zero >= ZeroStage::gradients ? shared : whole) +
@@ -421,7 +422,11 @@ void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& n
     for (GroupFacts& group : candidates) {
         std::sort(group.stages.begin(), group.stages.end());
         std::map<std::vector<int>, double> bytesByHolders;
+        // Copies sum up the gradients of the words that they have in common.
+        if (const double words = vocabulary.headBytes + vocabulary.embeddingBytes; words > 0)
+            bytesByHolders[sorted(plan.stages[at(group.stages.front())].devices)] += words;
         for (const auto& [layer, holding] : stagesByLayer(plan, group.stages)) {
+            if (isSharedOut(problem, plan, layer)) continue;
             const RankPart own(problem.profile.layers[at(layer)], plan.stages[at(holding.front())].group,
                                problem.profile.microbatchSize, problem.setup.expertImbalance);
             for (const bool experts : {false, true}) {
@@ -487,34 +492,56 @@ void Facts::addVocabulary(const Problem& problem, const Plan& plan, const Networ
     const bool early = vocabulary.passes == VocabularyPasses::oneBarrier;
     vocabulary.hasEmbedding = first.vocabulary == VocabularyLayer::embedding;
     const auto count = static_cast<double>(stages.size());
-    double parameters = head.parameterBytes;
-    if (vocabulary.hasEmbedding) parameters += first.parameterBytes;
+    const std::size_t copies = plan.stages.front().devices.size();
+    const double part = largestPart(problem, copies), samples = problem.profile.microbatchSize * part;
+    const auto timesIn = [&](int layer) {
+        return timesOf(problem.profile, layer, samples,
+                       RankPart(layers[at(layer)], {}, problem.profile.microbatchSize, 1));
+    };
+    const LayerTimes ofHead = timesIn(problem.profile.layerCount() - 1), ofFirst = timesIn(0);
+    vocabulary.headBytes = head.parameterBytes / count;
+    if (vocabulary.hasEmbedding) vocabulary.embeddingBytes = first.parameterBytes / count;
     for (StageFacts& stage : stages) {
-        const double words = 1 / (count * problem.cluster.devices[at(stage.devices.front())].speed);
-        const double inS = head.forwardS + (early ? head.backwardS - head.weightGradientS : 0);
-        const double inT = early ? head.weightGradientS : head.backwardS;
+        double slowest = std::numeric_limits<double>::infinity();
+        for (const int device : stage.devices)
+            slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
+        const double words = 1 / (count * slowest);
+        const double inS = ofHead.forwardS + (early ? ofHead.backwardS - ofHead.weightGradientS : 0);
+        const double inT = early ? ofHead.weightGradientS : ofHead.backwardS;
         const double besides = problem.setup.passOverheadS;
         vocabulary.parts.push_back({inS * words + besides, inT * words + besides,
-                                    first.forwardS * words + besides, first.backwardS * words + besides});
-        vocabulary.devices.push_back(stage.devices.front());
-        vocabulary.parameterBytes = parameters / count;
-        stage.parameterBytes += vocabulary.parameterBytes;
+                                    ofFirst.forwardS * words + besides, ofFirst.backwardS * words + besides});
+        vocabulary.devices.insert(vocabulary.devices.end(), stage.devices.begin(), stage.devices.end());
+        stage.parameterBytes += vocabulary.headBytes + vocabulary.embeddingBytes;
     }
     std::sort(vocabulary.devices.begin(), vocabulary.devices.end());
     const double broadcast = std::min(before.outputBytes, head.storedActivationBytes);
-    vocabulary.heldBytes = broadcast + (head.storedActivationBytes - broadcast) / count;
-    if (vocabulary.devices.size() < 2) return;
-    const double narrowest = network.narrowest(vocabulary.devices, vocabulary.devices);
-    const double atLeast =
-        network.slowest(vocabulary.devices, vocabulary.devices) + problem.setup.transferOverheadS;
+    vocabulary.heldBytes = part * (broadcast + (head.storedActivationBytes - broadcast) / count);
+    for (std::size_t copy = 0; copy < copies && stages.size() > 1; ++copy) {
+        std::vector<int> own;
+        for (const Stage& stage : plan.stages) own.push_back(stage.devices[copy]);
+        addSendsOfWords(problem, own, part, network);
+    }
+}
+
+/// What a copy's devices send each other; copies do so at once, and the slowest decides.
+void Facts::addSendsOfWords(const Problem& problem, const std::vector<int>& own, double part,
+                            const Network& network) {
+    const std::vector<Layer>& layers = problem.profile.layers;
+    const Layer &before = layers[layers.size() - 2], &first = layers.front();
+    const auto count = static_cast<double>(own.size());
+    const double narrowest = network.narrowest(own, own) / part;
+    const double atLeast = network.slowest(own, own) + problem.setup.transferOverheadS;
     const double twice = 2 * (count - 1) / (count * narrowest);
-    const double gradientS = twice * before.outputGradientBytes;
-    vocabulary.headInputS = atLeast + before.outputBytes / narrowest;
-    vocabulary.headBarrierS = early ? atLeast + gradientS : atLeast;
-    vocabulary.headGradientS = early ? 0 : atLeast + gradientS;
+    const double summed = atLeast + twice * before.outputGradientBytes;
+    const auto takes = [](double& longest, double seconds) { longest = std::max(longest, seconds); };
+    const bool early = vocabulary.passes == VocabularyPasses::oneBarrier;
+    takes(vocabulary.headInputS, atLeast + before.outputBytes / narrowest);
+    takes(vocabulary.headBarrierS, early ? summed : atLeast);
+    if (!early) takes(vocabulary.headGradientS, summed);
     if (!vocabulary.hasEmbedding) return;
-    vocabulary.embeddingOutputS = atLeast + twice * first.outputBytes;
-    vocabulary.embeddingReturnS = atLeast + first.outputGradientBytes / narrowest;
+    takes(vocabulary.embeddingOutputS, atLeast + twice * first.outputBytes);
+    takes(vocabulary.embeddingReturnS, atLeast + first.outputGradientBytes / narrowest);
 }
 
 /// An order that is spelled out names what it evicts; in BPipe a stage may that would else have more than

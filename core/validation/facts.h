@@ -99,10 +99,10 @@ struct VocabularyFacts {
     };
     VocabularyPasses passes = VocabularyPasses::none;
     bool hasEmbedding = false;
-    std::vector<Part> parts;    ///< by stage
-    std::vector<int> devices;   ///< ascending
-    double parameterBytes = 0;  ///< of its words, on each
-    double heldBytes = 0;       ///< by each, from the start of its S to the end of its T
+    std::vector<Part> parts;                   ///< by stage
+    std::vector<int> devices;                  ///< ascending
+    double headBytes = 0, embeddingBytes = 0;  ///< of the parameters of its words, on each
+    double heldBytes = 0;                      ///< by each, from the start of its S to the end of its T
     double headInputS = 0, headBarrierS = 0, headGradientS = 0, embeddingOutputS = 0, embeddingReturnS = 0;
 
     bool isShared() const { return passes != VocabularyPasses::none; }
@@ -154,6 +154,8 @@ private:
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
     void addStates(const Problem& problem, const Plan& plan);
     void addVocabulary(const Problem& problem, const Plan& plan, const Network& network);
+    void addSendsOfWords(const Problem& problem, const std::vector<int>& own, double part,
+                         const Network& network);
     void addEvictions(const Problem& problem, const Plan& plan, const Network& network);
     void addEviction(const Problem& problem, int stage, const Network& network);
 };

@@ -338,16 +338,25 @@ class Work:
         """Of the gradients that a sum has, or of what devices that share the vocabulary send each other."""
         if block.kind in SUMS:
             common = set.intersection(*(self.held[device] for device in block.devices))
-            first, last = self.stages[block.stage]["layers"]
-            layers = [index for index in range(first, last + 1) if index in common]
-            return sum(self.layers[index]["parameter_bytes"] for index in layers) * self.byte_scale
+            return self.parameter_bytes(block.stage, common)
+        copies = len(self.stages[0]["device_numbers"])
         if block.kind == "softmax AllReduce":
-            return 8 * self.size + (self.cut_bytes(max(self.shared) - 1, "output_bytes") if self.one_barrier else 0)
+            summed = self.cut_bytes(max(self.shared) - 1, "output_bytes") if self.one_barrier else 0
+            return (8 * self.size + summed) / copies
         layer = 0 if block.kind.startswith("embedding") else len(self.layers) - 2
-        return self.cut_bytes(layer, "output_bytes")
+        return self.cut_bytes(layer, "output_bytes") / copies
 
-    def parameter_bytes(self, stage):
-        return sum(self.layers[index]["parameter_bytes"] for index in self.layers_of(stage)) * self.byte_scale
+    def parameter_bytes(self, stage, among=None):
+        """Of its layers, or those of them that are among some, and of its share of words that all stages share out."""
+        layers = [index for index in self.layers_of(stage) if among is None or index in among]
+        words = sum(self.layers[index]["parameter_bytes"] for index in self.shared) / len(self.stages)
+        return (sum(self.layers[index]["parameter_bytes"] for index in layers) + words) * self.byte_scale
+
+    def summing_up(self, block):
+        """Sets of devices that sum up at once: those of each copy of the network, where it shares words out."""
+        if block.kind in SUMS:
+            return [tuple(sorted(block.devices))]
+        return [tuple(sorted(copy)) for copy in zip(*(stage["device_numbers"] for stage in self.stages))]
 
 
 def elements(size_bytes):
@@ -375,12 +384,12 @@ class Process:
         self.owns_core = owns_core
         self.rank, self.used, self.blocks, self.control, self.arguments = rank, job.used, job.blocks, control, arguments
         self.rank_of = {device: index for index, device in enumerate(job.used)}
+        self.work = Work(job, (product_s or 1) / arguments.time_scale, arguments.byte_scale)
         self.make_groups()
         if rank >= len(job.used):
             return
         self.device_number = own = job.used[rank]
         self.place = torch.device("cuda", rank % torch.cuda.device_count()) if on_gpus(len(job.used)) else torch.device("cpu")
-        self.work = Work(job, (product_s or 1) / arguments.time_scale, arguments.byte_scale)
         self.mine = order_of_device(job.blocks, job.order, own)
         self.make_tensors(job.order)
         self.rows = []
@@ -388,8 +397,8 @@ class Process:
     def make_groups(self):
         """Every process makes all of them, in one order. NCCL keeps messages of a group in order: each pair of devices and
         direction has its own, so that none waits for one of another way."""
-        sets = sorted({tuple(sorted(block.devices)) for block in self.blocks
-                       if block.kind in SUMS + VOCABULARY_SUMS and len(block.devices) > 1})
+        sets = sorted({devices for block in self.blocks if block.kind in SUMS + VOCABULARY_SUMS
+                       for devices in self.work.summing_up(block) if len(devices) > 1})
         self.groups = {devices: dist.new_group([self.rank_of[each] for each in devices]) for devices in sets}
         self.ways = {}
         if on_gpus(len(self.used)):
@@ -413,8 +422,11 @@ class Process:
                         self.received.setdefault(number, []).append((sender, torch.zeros(count, device=self.place)))
             elif self.device_number not in block.devices:
                 continue
-            elif block.kind in SUMS + VOCABULARY_SUMS and len(block.devices) > 1:
-                self.summed[number] = torch.zeros(elements(self.work.sum_bytes(block)), device=self.place)
+            elif block.kind in SUMS + VOCABULARY_SUMS:
+                devices = next(each for each in self.work.summing_up(block) if self.device_number in each)
+                if len(devices) > 1:
+                    summed = torch.zeros(elements(self.work.sum_bytes(block)), device=self.place)
+                    self.summed[number] = (self.groups[devices], summed)
             elif block.kind == UPDATE and block.stage not in self.updated:
                 count = elements(self.work.parameter_bytes(block.stage))
                 self.updated[block.stage] = (torch.zeros(count, device=self.place), torch.ones(count, device=self.place))
@@ -529,8 +541,8 @@ class Process:
         elif block.kind in TRANSFERS or block.kind == "signal":
             self.send(block)
         elif block.number in self.summed:
-            group = self.groups[tuple(sorted(block.devices))]
-            self.summing[block.number] = dist.all_reduce(self.summed[block.number], group=group, async_op=True)
+            group, summed = self.summed[block.number]
+            self.summing[block.number] = dist.all_reduce(summed, group=group, async_op=True)
             if block.holds_devices:
                 self.wait_for_sum(self.summing[block.number])
         elif block.kind == UPDATE:

@@ -58,6 +58,16 @@ std::vector<std::string> passesOn(const Timeline& timeline, int device, int iter
     return passes;
 }
 
+/// Two stages over two copies each, which share the words out among their own two devices.
+PlanRun copiesRun(const std::string& family) {
+    PlanRun run = familyRun(shortProblem(4, 12), "1f1b");
+    Plan plan = run.result.plan;
+    const int last = run.costs->layerCount() - 1;
+    plan.stages = {{0, last / 2, {0, 2}}, {last / 2 + 1, last, {3, 1}}};
+    plan.schedule.order = FamilySchedule{family, {}};
+    return evaluatePlan(run.costs, plan);
+}
+
 /// Two stages a device in an order that nothing but what passes need decides.
 PlanRun randomRun(std::mt19937& random, int ranks) {
     constexpr int microbatches = 6;
@@ -181,6 +191,8 @@ TEST_F(RunPlan, WhatThePlanOrdersIsRunAndRecorded) {
                     family.id))
                 add(family.id + "-" + std::to_string(ranks), familyRun(shortProblem(ranks, 12), family.id));
         }
+    for (const char* family : {"vocab-2", "interlaced"})
+        add(family + std::string("-copies"), copiesRun(family));
     std::mt19937 random(7);
     for (int number = 0; number < (inFull() ? 30 : 3); ++number)
         add("random-" + std::to_string(number), randomRun(random, inFull() ? 2 + number % 3 : 2));

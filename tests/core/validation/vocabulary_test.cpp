@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stagecraft {
 namespace {
@@ -45,17 +46,25 @@ Plan wordsPlan(const Problem& problem, const std::string& family) {
 Problem randomWords(std::mt19937& random) {
     const int layers = 4 + upTo(random, 8);
     Problem problem = random_problem::underSetupOfToday(
-        random, random_problem::problem(random, layers, 1 + upTo(random, 5)));
-    problem.setup.wholeSamples = false;
+        random, random_problem::problem(random, layers, 1 + upTo(random, 7)));
     problem.setup.microbatches = 1 + upTo(random, 20);
     problem.profile.layers.back().vocabulary = VocabularyLayer::head;
     if (random() % 4) problem.profile.layers.front().vocabulary = VocabularyLayer::embedding;
     return problem;
 }
 
+/// Copies of a stage that can share words out: as many as get a sample, and one where they gather layers.
+int mostCopies(const Problem& problem) {
+    if (problem.setup.zero >= ZeroStage::gradients) return 1;
+    const int devices = problem.cluster.deviceCount();
+    return problem.setup.wholeSamples ? std::min(devices, problem.profile.microbatchSize) : devices;
+}
+
+/// Of stages that are split over as many copies each.
 Plan randomWordsPlan(std::mt19937& random, const Problem& problem, const std::string& family) {
     const int layers = problem.profile.layerCount();
-    const int stages = 1 + upTo(random, std::min(layers - 2, problem.cluster.deviceCount()) - 1);
+    const int copies = 1 + upTo(random, std::min(3, mostCopies(problem)) - 1);
+    const int stages = 1 + upTo(random, std::min(layers - 2, problem.cluster.deviceCount() / copies) - 1);
     std::vector<int> cuts, devices;
     for (int layer = 2; layer < layers - 1; ++layer) cuts.push_back(layer);
     for (int device = 0; device < problem.cluster.deviceCount(); ++device) devices.push_back(device);
@@ -65,9 +74,10 @@ Plan randomWordsPlan(std::mt19937& random, const Problem& problem, const std::st
     std::sort(cuts.begin(), cuts.end());
     cuts.push_back(layers);
     Plan plan;
-    for (int s = 0, first = 0; s < stages; first = cuts[static_cast<std::size_t>(s++)])
-        plan.stages.push_back(
-            {first, cuts[static_cast<std::size_t>(s)] - 1, {devices[static_cast<std::size_t>(s)]}});
+    for (int s = 0, first = 0; s < stages; first = cuts[static_cast<std::size_t>(s++)]) {
+        const auto own = devices.begin() + s * copies;
+        plan.stages.push_back({first, cuts[static_cast<std::size_t>(s)] - 1, {own, own + copies}});
+    }
     plan.schedule.order = FamilySchedule{family, {}};
     for (int layer = 0; layer < layers; ++layer)
         if (random() % 4 == 0) plan.memory.layers[layer] = static_cast<LayerMemory>(random() % 5);
@@ -145,8 +155,8 @@ TEST(Vocabulary, SharesOfTheHeadAreWhatTheAlgorithmsSay) {
     EXPECT_DOUBLE_EQ(one.shares[1].headForwardS, 3);
     EXPECT_DOUBLE_EQ(one.shares[1].headBackwardS, 1.5);
     EXPECT_DOUBLE_EQ(two.shares[1].embeddingForwardS, 0.5);
-    EXPECT_DOUBLE_EQ(heldParameterBytes(costs, wordsPlan(problem, "vocab-1"), 3), 1100);
-    EXPECT_DOUBLE_EQ(heldParameterBytes(costs, wordsPlan(problem, "1f1b"), 3), 3100);
+    EXPECT_DOUBLE_EQ(costs.heldParameterBytes(wordsPlan(problem, "vocab-1"), 3), 1100);
+    EXPECT_DOUBLE_EQ(costs.heldParameterBytes(wordsPlan(problem, "1f1b"), 3), 3100);
     // 10 bytes that were broadcast, and a quarter of the other 80.
     EXPECT_DOUBLE_EQ(two.shares[1].heldBytes, 30);
     // 10 bytes at 10 bytes a second, summed 2 (k - 1) / k = 1.5 times round.
@@ -160,6 +170,55 @@ TEST(Vocabulary, SharesOfTheHeadAreWhatTheAlgorithmsSay) {
     // The last stage's passes are those of its one other layer.
     EXPECT_DOUBLE_EQ(costs.stage(wordsPlan(problem, "vocab-1"), 3).forwardS, 1);
     EXPECT_DOUBLE_EQ(costs.stage(wordsPlan(problem, "1f1b"), 3).forwardS, 7);
+}
+
+/// By hand: two copies of two stages halve a microbatch, and each shares the words out among its own two.
+TEST(Vocabulary, EachCopyHasItsOwnWordsAndItsPartOfTheMicrobatch) {
+    const Problem problem = wordsProblem(4, 8, 2, 10);
+    const CostModel costs(problem);
+    Plan plan = wordsPlan(problem, "vocab-1");
+    plan.stages = {{0, 2, {0, 2}}, {3, 5, {3, 1}}};
+    const VocabularyCost cost = vocabularyCost(costs, plan);
+    EXPECT_EQ(cost.copies, (std::vector<std::vector<int>>{{0, 3}, {1, 2}}));
+    // Half of 6 s forward, of half of the samples; half of what one copy alone would hold: 10 and 80 / 2.
+    EXPECT_DOUBLE_EQ(cost.shares[0].headForwardS, 1.5);
+    EXPECT_DOUBLE_EQ(cost.shares[1].heldBytes, 25);
+    // 5 bytes at 10 bytes a second, summed 2 (k - 1) / k = once round.
+    EXPECT_DOUBLE_EQ(cost.headInputS, 0.5);
+    EXPECT_DOUBLE_EQ(cost.headGradientS, 0.5);
+    // Two layers of 100 bytes and half of 4000, which copies sum up: 2 (k - 1) / k of 2200 bytes at 10 a
+    // second.
+    const auto groups = costs.dataParallelGroups(plan);
+    ASSERT_EQ(groups.size(), 2u);
+    const StateSync sum = stateSyncs(problem).front();
+    EXPECT_DOUBLE_EQ(groups[0].secondsOf(sum), 220);
+    EXPECT_DOUBLE_EQ(groups[1].secondsOf(sum), 220);
+}
+
+/// Twice the samples on twice the devices: what is done for the words takes as long as on one copy.
+TEST(Vocabulary, TwoCopiesDoTwiceAsMuchInTheTimeOfOne) {
+    const Problem one = wordsProblem(3, 7, 2, 10);
+    Problem two = wordsProblem(6, 7, 2, 10);
+    two.profile = one.profile;
+    for (Layer& layer : two.profile.layers)
+        for (double* amount : {&layer.forwardS, &layer.backwardS, &layer.weightGradientS, &layer.outputBytes,
+                               &layer.outputGradientBytes, &layer.storedActivationBytes})
+            *amount *= 2;
+    for (const VocabularyFamily& family : vocabularyFamilies) {
+        const Plan alone = wordsPlan(one, family.name);
+        Plan copies = alone;
+        for (int s = 0; s < 3; ++s) copies.stages[static_cast<std::size_t>(s)].devices = {s, 5 - s};
+        const Timeline single = simulate(CostModel(one), alone), both = simulate(CostModel(two), copies);
+        std::map<BlockKind, std::pair<double, double>> seconds;
+        for (std::uint32_t block = 0; block < single.blockCount(); ++block)
+            if (isOfVocabulary(single.kind[block]))
+                seconds[single.kind[block]].first += single.durationS(block);
+        for (std::uint32_t block = 0; block < both.blockCount(); ++block)
+            if (isOfVocabulary(both.kind[block])) seconds[both.kind[block]].second += both.durationS(block);
+        EXPECT_GE(seconds.size(), 8u) << family.name;
+        for (const auto& [kind, pair] : seconds)
+            EXPECT_NEAR(pair.first, pair.second, 1e-9) << blockKindName(kind);
+    }
 }
 
 /// A device keeps layers of 100 bytes, and a quarter of the words: weights, gradients (SGD).
@@ -272,13 +331,34 @@ TEST(Vocabulary, WhereItCannotBeSharedOutIsSaidInWords) {
     asynchronous.setup.mode = TrainingMode::asynchronous;
     EXPECT_EQ(refusalOfWords(asynchronous, plan),
               start + "training is asynchronous; expected a synchronous update after each mini-batch");
-    Plan wide = plan;
-    wide.stages[0].devices = {0, 1};
-    wide.stages[1].devices = {0, 1};
-    EXPECT_EQ(refusalOfWords(problem, wide),
+    const Problem four = wordsProblem(4, 4, 2);
+    Plan uneven = plan;
+    uneven.stages[1].devices = {1, 2, 3};
+    uneven.stages[1].lastLayer = 5;
+    EXPECT_EQ(refusalOfWords(four, uneven),
               start +
-                  "stage 0 has 2 devices; expected one for each stage: which words copies or the GPUs of a "
-                  "group hold, and what they send for them, is not counted");
+                  "stage 1 has 3 devices and stage 0 has 1 device; expected as many in each, so that each "
+                  "copy has its own devices to share the words out among");
+    Plan inTurn = uneven;
+    inTurn.stages[0].devices = {0, 1};
+    inTurn.stages[1].devices = {2, 3};
+    Plan held = inTurn;
+    for (Stage& stage : inTurn.stages) stage.replication = Replication::roundRobin;
+    EXPECT_EQ(whyNotShared(four, inTurn),
+              "the copies of stage 0 take microbatches in turn; expected copies that split each");
+    Problem gathers = four;
+    gathers.setup.zero = ZeroStage::gradients;
+    EXPECT_EQ(whyNotShared(gathers, held),
+              "copies gather layers under ZeRO-2 and ZeRO-3; expected ZeRO-1 at most: what they gather of "
+              "shared words is not counted");
+    held.stages[1].devices = {2, 1};
+    EXPECT_EQ(whyNotShared(four, held), "a device holds several stages; expected one");
+    Plan divided = held;
+    for (Stage& stage : divided.stages) stage.group.tensor = 2;
+    EXPECT_EQ(
+        whyNotShared(four, divided),
+        "stage 0 has groups of 2 devices to a copy; expected one: which words the GPUs of a group hold, "
+        "and what they send for them, is not counted");
     Plan alone = plan;
     alone.stages[0].lastLayer = 2;
     alone.stages[1].firstLayer = 3;
