@@ -57,6 +57,7 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, 
             {a->second, 2 * id + 1, wire.bandwidthBps, wire.latencyS});
         anyLatency_ = anyLatency_ || wire.latencyS > 0;
     }
+    ownCards_ = OwnCards(neighbours_, count_);
     findSummingSwitches(cluster);
     isTable_ = table == PairTable::always || (table == PairTable::whereItPays && doesTablePay(cluster));
     if (!isTable_) {
@@ -212,19 +213,22 @@ std::vector<LinkStep> Interconnect::route(int a, int b) const {
 
 std::vector<LinkStep> Interconnect::route(int a, int b, ShortestWays& search) const {
     if (!areJoined(a, b)) return {};
-    std::vector<LinkStep> steps;
-    for (const int way : search.between(a, b, bandwidthBps(a, b), needsDevices(a, b)))
-        steps.push_back({way / 2, way % 2 == 1});
-    return steps;
+    return overOwnCards(a, b, search.between(a, b, bandwidthBps(a, b), needsDevices(a, b)));
 }
 
 std::vector<LinkStep> Interconnect::route(int a, int b, const Ways& ways) const {
+    std::vector<int> taken;
+    for (int node = b; node != a; node = ways.fromNode[static_cast<std::size_t>(node)])
+        taken.push_back(ways.via[static_cast<std::size_t>(node)]);
+    std::reverse(taken.begin(), taken.end());
+    return overOwnCards(a, b, std::move(taken));
+}
+
+std::vector<LinkStep> Interconnect::overOwnCards(int a, int b, std::vector<int> ways) const {
+    ownCards_.take(a, b, ways);
     std::vector<LinkStep> steps;
-    for (int node = b; node != a; node = ways.fromNode[static_cast<std::size_t>(node)]) {
-        const int way = ways.via[static_cast<std::size_t>(node)];
-        steps.push_back({way / 2, way % 2 == 1});
-    }
-    std::reverse(steps.begin(), steps.end());
+    steps.reserve(ways.size());
+    for (const int way : ways) steps.push_back({way / 2, way % 2 == 1});
     return steps;
 }
 

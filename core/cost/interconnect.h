@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/own_cards.h"
 #include "core/cost/quickest_paths.h"
 #include "core/cost/server_exits.h"
 #include "core/cost/shortest_ways.h"
@@ -67,7 +68,8 @@ public:
     /// Whether a route is found from both of its ends, for which no search of all nodes is needed.
     bool isPairwise() const { return !isTable_ && !anyLatency_; }
     Ways find(const Search& search) const;
-    /// The path between two devices, from a to b; empty if a = b, and where there is none.
+    /// The path between two devices, from a to b; empty if a = b, and where there is none. Of those over
+    /// equal network cards that over the devices' own (OwnCards).
     std::vector<LinkStep> route(int a, int b) const;
     /// The same of many pairs, where isPairwise(). @param search of pairwiseSearch()
     std::vector<LinkStep> route(int a, int b, ShortestWays& search) const;
@@ -112,6 +114,7 @@ private:
     void fillFrom(int source);
     bool doesTablePay(const Cluster& cluster) const;
     void findSummingSwitches(const Cluster& cluster);
+    std::vector<LinkStep> overOwnCards(int a, int b, std::vector<int> ways) const;
 
     int count_ = 0;  // devices; nodes from count_ on are switches
     NetworkHops neighbours_;
@@ -124,6 +127,7 @@ private:
     std::vector<double> latency_;   // empty where no link has any
     std::vector<bool> viaDevices_;  // pairs that only other devices join
     ServerExits exits_;
+    OwnCards ownCards_;
     std::vector<std::vector<int>> summingSwitches_;  // by device: on which it hangs; empty: there are none
 };
 

@@ -283,7 +283,7 @@ std::vector<int> Network::route(int from, int to) const {
     if (found == cache.end())
         found = cache.emplace(std::pair{from, leastBps}, reachFrom(from, leastBps, throughDevices)).first;
     const std::vector<Reach>& reach = found->second;
-    std::vector<int> ways;
+    std::vector<int> ways, nodes{to};
     for (int node = to; node != from;) {
         const Hop* best = nullptr;
         for (const Hop& hop : hops_[at(node)]) {
@@ -302,8 +302,57 @@ std::vector<int> Network::route(int from, int to) const {
         }
         ways.push_back(best->way ^ 1);
         node = best->node;
+        nodes.push_back(node);
     }
+    // A device's way leads to its switch, over a card and on.
+    const std::size_t steps = ways.size();
+    bool isTaken = false;
+    if (steps >= 4)
+        if (const auto own = cardInTurn(from, nodes[steps - 1], nodes[steps - 2], nodes[steps - 3])) {
+            ways[steps - 2] = own->toCard;
+            ways[steps - 3] = own->fromCard;
+            isTaken = true;
+        }
+    if (steps >= (isTaken ? 6 : 4))
+        if (const auto own = cardInTurn(to, nodes[1], nodes[2], nodes[3])) {
+            ways[1] = own->toCard ^ 1;
+            ways[2] = own->fromCard ^ 1;
+        }
     return ways;
+}
+
+std::optional<Network::Card> Network::cardInTurn(int device, int joint, int card, int beyond) const {
+    if (joint < devices_ || beyond < devices_ || card < devices_) return std::nullopt;
+    const auto linksOf = [this](int node) {
+        std::vector<Hop> links;
+        for (const Hop& hop : hops_[at(node)])
+            if (hop.widthBps > 0 && hop.node != node) links.push_back(hop);
+        return links;
+    };
+    const auto between = [&](int node) -> std::optional<std::pair<Hop, Hop>> {
+        if (node < devices_) return std::nullopt;
+        const std::vector<Hop> links = linksOf(node);
+        if (links.size() != 2) return std::nullopt;
+        if (links[0].node == joint && links[1].node == beyond) return std::pair{links[0], links[1]};
+        if (links[1].node == joint && links[0].node == beyond) return std::pair{links[1], links[0]};
+        return std::nullopt;
+    };
+    const auto taken = between(card);
+    if (!taken || joint == beyond) return std::nullopt;
+    const auto isEqual = [](const Hop& a, const Hop& b) {
+        return a.widthBps == b.widthBps && a.latencyS == b.latencyS;
+    };
+    std::set<int> below;
+    std::map<int, Card> cards;
+    for (const Hop& hop : hops_[at(joint)]) {
+        if (hop.node < devices_ && hop.widthBps > 0) below.insert(hop.node);
+        const auto other = between(hop.node);
+        if (other && isEqual(other->first, taken->first) && isEqual(other->second, taken->second))
+            cards[hop.node] = {other->first.way ^ 1, other->second.way};
+    }
+    if (cards.size() < 2) return std::nullopt;
+    const auto before = std::distance(below.begin(), below.find(device));
+    return std::next(cards.begin(), before % static_cast<std::ptrdiff_t>(cards.size()))->second;
 }
 
 /// Switches alone first; only pairs that these leave apart use devices as stepping stones.

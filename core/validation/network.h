@@ -67,7 +67,9 @@ public:
     /// The ways that lead from one device to another along that path, from the last on: twice the link, 1
     /// more from Link::b to Link::a. Of equally quick ones that with fewest links; of those that on which the
     /// node before the end is reached soonest, then over fewest links, then has the lowest number, and so on
-    /// back; of links side by side the quickest, then the first.
+    /// back; of links side by side the quickest, then the first. But cards in the place of which there are
+    /// others, with links as wide and quick from the device's switch to the same next one, are taken in turn:
+    /// each device's is that at its place among the devices of the switch, by numbers, round and round.
     std::vector<int> route(int from, int to) const;
 
 private:
@@ -97,6 +99,14 @@ private:
         std::set<std::string> to;
     };
 
+    /// The ways to a card and on from it.
+    struct Card {
+        int toCard, fromCard;
+    };
+
+    /// That of the device, which goes from `joint` over the card to `beyond`; nothing where that is no card:
+    /// no switch with these two links alone.
+    std::optional<Card> cardInTurn(int device, int joint, int card, int beyond) const;
     void addLinks(const Cluster& cluster);
     void addDoors(const Cluster& cluster);
     double widthThroughSwitches(int a, int b) const;

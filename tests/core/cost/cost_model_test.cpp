@@ -240,6 +240,12 @@ Cluster drawnNetwork(std::mt19937& random, int mostDevices, int latencies) {
     if (switches > 0)
         for (int extra = upTo(8); extra > 0; --extra)
             join(name('s', upTo(switches - 1)), name('s', upTo(switches - 1)));
+    if (switches > 1)
+        for (int card = upTo(4); card > 0; --card) {  // alike, side by side
+            const std::string own = name('c', static_cast<int>(cluster.switches.size()));
+            cluster.switches.push_back({own, ""});
+            for (const char* end : {"s0", "s1"}) cluster.links.push_back({own, end, 4, 0, ""});
+        }
     for (int extra = upTo(upTo(3) == 0 ? 4 * devices : 3); extra > 0; --extra)
         join(name('d', upTo(devices - 1)), name('d', upTo(devices - 1)));
     std::shuffle(cluster.links.begin(), cluster.links.end(), random);

@@ -35,6 +35,18 @@ Cluster anyCluster() {
         if (latency) link.latencyS = *rc::gen::inRange(0, 4);
         cluster.links.push_back(link);
     }
+    // Network cards below a switch, most of them alike, and devices beside them.
+    const int cards = switches > 1 ? *rc::gen::inRange(0, 4) : 0;
+    const double latencyS = latency ? 1 : 0;
+    for (int card = 0; card < cards; ++card) {
+        const std::string id = "c" + std::to_string(card);
+        cluster.switches.push_back({id, ""});
+        const double widthBps = *rc::gen::inRange(0, 5) == 0 ? 4 : 5;
+        cluster.links.push_back({id, "w0", widthBps, latencyS, ""});
+        cluster.links.push_back({id, "w1", 5, latencyS, ""});
+        cluster.links.push_back({"g" + std::to_string(card % devices), "w0", 5, latencyS, ""});
+        cluster.links.push_back({"g" + std::to_string((card + 2) % devices), "w1", 5, latencyS, ""});
+    }
     return cluster;
 }
 
@@ -134,6 +146,43 @@ TEST(ValidatorsNetwork, GoesTheWayThatCostsAreCountedBy) {
                 }
         }
     }));
+}
+
+/// By hand: two servers like DGX A100, two GPUs and two cards below a switch.
+TEST(ValidatorsNetwork, EachDeviceTakesItsOwnOfEqualCards) {
+    Cluster cluster;
+    cluster.switches.push_back({"fabric", ""});
+    for (const std::string server : {"s0", "s1"}) {
+        cluster.switches.push_back({server + "pcie", server});
+        for (const std::string number : {"0", "1"}) {
+            cluster.devices.push_back({server + "g" + number, server});
+            cluster.switches.push_back({server + "nic" + number, server});
+            cluster.links.push_back({server + "g" + number, server + "pcie", 24, 0, ""});
+            cluster.links.push_back({server + "nic" + number, server + "pcie", 24, 0, ""});
+            cluster.links.push_back({server + "nic" + number, "fabric", 25, 0, ""});
+        }
+    }
+    const Interconnect interconnect(cluster);
+    const validation::Network network(cluster);
+    const auto namesOf = [&](int from, int to) {
+        std::string names;
+        for (const int link : interconnect.path(from, to))
+            names += cluster.links[static_cast<std::size_t>(link)].a + " ";
+        return names;
+    };
+    EXPECT_EQ(namesOf(0, 2), "s0g0 s0nic0 s0nic0 s1nic0 s1nic0 s1g0 ");
+    EXPECT_EQ(namesOf(1, 3), "s0g1 s0nic1 s0nic1 s1nic1 s1nic1 s1g1 ");
+    EXPECT_EQ(namesOf(1, 2), "s0g1 s0nic1 s0nic1 s1nic0 s1nic0 s1g0 ");
+    EXPECT_EQ(namesOf(0, 1), "s0g0 s0g1 ");
+    // The validator's from the last on.
+    EXPECT_EQ(network.route(1, 3)[1] / 2, interconnect.path(1, 3)[4]);
+    EXPECT_EQ(network.route(1, 3)[4] / 2, interconnect.path(1, 3)[1]);
+    // A third device takes the first card again; one that is wider is no equal.
+    cluster.devices.push_back({"s0g2", "s0"});
+    cluster.links.push_back({"s0g2", "s0pcie", 24, 0, ""});
+    EXPECT_EQ(Interconnect(cluster).path(4, 2)[1], Interconnect(cluster).path(0, 2)[1]);
+    cluster.links[2].bandwidthBps = 50;
+    EXPECT_EQ(Interconnect(cluster).path(1, 2)[1], Interconnect(cluster).path(0, 2)[1]);
 }
 
 TEST(ValidatorsNetwork, TakesTheLeastWidthAndTheGreatestLatencyOfPairsOfTwoSets) {
