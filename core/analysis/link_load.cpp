@@ -93,6 +93,31 @@ std::vector<Exchange> exchanges(const CostModel& costs, const Plan& plan, const 
     return all;
 }
 
+/// Those of stages on the same devices as one: virtual stages send over the same pairs as each other.
+std::vector<Exchange> byDevices(const Plan& plan, const std::vector<Exchange>& exchanges) {
+    std::vector<int> like(plan.stages.size());  // the first stage with those devices, divided as its own are
+    for (std::size_t stage = 0; stage < plan.stages.size(); ++stage)
+        like[stage] =
+            static_cast<int>(std::ranges::find_if(plan.stages,
+                                                  [&](const Stage& first) {
+                                                      return first.devices == plan.stages[stage].devices &&
+                                                             first.group == plan.stages[stage].group;
+                                                  }) -
+                             plan.stages.begin());
+    std::map<std::pair<int, int>, Exchange> found;
+    for (const Exchange& exchange : exchanges) {
+        const int from = like[static_cast<std::size_t>(exchange.from)],
+                  to = like[static_cast<std::size_t>(exchange.to)];
+        Exchange& own = found.try_emplace({from, to}, Exchange{from, to}).first->second;
+        own.forwardBytes += exchange.forwardBytes;
+        own.backwardBytes += exchange.backwardBytes;
+        own.evictedBytes += exchange.evictedBytes;
+    }
+    std::vector<Exchange> all;
+    for (const auto& [ends, exchange] : found) all.push_back(exchange);
+    return all;
+}
+
 /// Spread over the pairs of devices. @returns the bytes of all pairs
 double send(const Plan& plan, const Exchange& exchange, LoadCounter& counter) {
     const Stage &from = plan.stages[static_cast<std::size_t>(exchange.from)],
@@ -146,7 +171,8 @@ std::vector<LinkLoad> linkLoads(const CostModel& costs, const Plan& plan, const 
                                 double iterationTimeS) {
     Routes routes(costs.interconnect());
     LoadCounter counter(costs, routes);
-    for (const Exchange& exchange : exchanges(costs, plan, lowered)) send(plan, exchange, counter);
+    for (const Exchange& exchange : byDevices(plan, exchanges(costs, plan, lowered)))
+        send(plan, exchange, counter);
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
         sendSyncs(costs, plan, group, counter);
     for (int stage = 0; stage < plan.stageCount(); ++stage) sendInside(costs, plan, stage, counter);

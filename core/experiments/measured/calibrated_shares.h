@@ -41,6 +41,9 @@ std::vector<RowCalibration> mptCalibrations();
 std::vector<RowCalibration> bigscienceCalibrations();
 std::vector<RowCalibration> libaiCalibrations();
 std::vector<RowCalibration> nemoCalibrations();
+std::vector<RowCalibration> dgxcCalibrations();
+std::vector<RowCalibration> vocabularyCalibrations();
+std::vector<RowCalibration> internlmCalibrations();
 
 /// The profile of a transformer in bf16 (fp16 where the GPU lacks that) with those shares.
 /// @param tokens of a sample @param attention "fused" or "stored"

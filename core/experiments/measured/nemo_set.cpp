@@ -1,11 +1,7 @@
 // NVIDIA's tables of NeMo and Megatron Bridge with 8-bit products.
-#include "core/experiments/measured/block_stages.h"
-#include "core/experiments/measured/calibrated_shares.h"
 #include "core/experiments/measured/measured_data.h"
+#include "core/experiments/measured/nvidia_run.h"
 #include "core/experiments/measured/sets.h"
-#include "core/formats/configurations/configuration_formats.h"
-#include "core/generation/asked_machines.h"
-#include "core/programs/configured_plan.h"
 
 #include <algorithm>
 
@@ -13,107 +9,32 @@ namespace stagecraft::experiments {
 
 namespace {
 
-/// Shapes as Megatron-LM's arguments, by the table's "model".
-const std::map<std::string, std::string>& nemoModels() {
-    static const std::string withoutBiases =
-                                 " --disable-bias-linear --untie-embeddings-and-output-weights "
-                                 "--position-embedding-type rope --attention-dropout 0 --hidden-dropout 0",
-                             llama = withoutBiases + " --swiglu --normalization RMSNorm",
-                             llama3 =
-                                 llama + " --group-query-attention --num-query-groups 8 --vocab-size 128256",
-                             nemotron = withoutBiases + " --squared-relu --vocab-size 256000",
-                             gpt = " --vocab-size 50304";
-    static const std::map<std::string, std::string> models = {
-        {"gpt3-5b", "--num-layers 24 --hidden-size 4096 --num-attention-heads 32" + gpt},
-        {"gpt3-20b", "--num-layers 44 --hidden-size 6144 --num-attention-heads 48" + gpt},
-        {"gpt3-175b", "--num-layers 96 --hidden-size 12288 --num-attention-heads 96" + gpt},
-        {"llama2-7b",
-         "--num-layers 32 --hidden-size 4096 --ffn-hidden-size 11008 --num-attention-heads 32 "
-         "--vocab-size 32000" +
-             llama},
-        {"llama2-13b",
-         "--num-layers 40 --hidden-size 5120 --ffn-hidden-size 13824 --num-attention-heads 40 "
-         "--vocab-size 32000" +
-             llama},
-        {"llama2-70b",
-         "--num-layers 80 --hidden-size 8192 --ffn-hidden-size 28672 --num-attention-heads 64 "
-         "--group-query-attention --num-query-groups 8 --vocab-size 32000" +
-             llama},
-        {"nemotron-8b",
-         "--num-layers 32 --hidden-size 4096 --ffn-hidden-size 16384 --num-attention-heads 32" + nemotron},
-        {"nemotron-22b",
-         "--num-layers 40 --hidden-size 6144 --ffn-hidden-size 24576 --num-attention-heads 48" + nemotron},
-        {"nemotron-340b",
-         "--num-layers 96 --hidden-size 18432 --ffn-hidden-size 73728 --num-attention-heads "
-         "96 --group-query-attention --num-query-groups 8" +
-             nemotron},
-        {"llama3-8b",
-         "--num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32" + llama3},
-        {"llama3-70b",
-         "--num-layers 80 --hidden-size 8192 --ffn-hidden-size 28672 --num-attention-heads 64" + llama3},
-        {"llama3-405b",
-         "--num-layers 126 --hidden-size 16384 --ffn-hidden-size 53248 --num-attention-heads "
-         "128 --account-for-embedding-in-pipeline-split "
-         "--account-for-loss-in-pipeline-split" +
-             llama3}};
-    return models;
-}
-
 /// A GPU and what is around it, by the table's "gpu" and "precision".
 struct NemoMachine {
     const char *gpu, *precision, *name, *machine;
     int gpusOfMachine;
     CalibratedShares shares;
 };
-/// Means of samples/measured/h100.efficiencies.json, its memory over the data sheet's 3,350 GB/s.
-constexpr double h100Attention = 0.912, h100Backward = 0.525, h100Memory = 0.852;
-/// @param products share of the peak at 16 bits
-constexpr CalibratedShares nemoShares(double products) {
-    return {.products = products,
-            .attention = h100Attention,
-            .backwardAttention = h100Backward,
-            .memory = h100Memory};
-}
 constexpr NemoMachine nemoMachines[] = {
-    {"h100", "fp8", "H100-SXM5-80GB", "dgx-h100", 8, nemoShares(0.9375)},
-    {"b200", "fp8", "B200-SXM-180GB", "dgx-b200", 8, nemoShares(1.1)},
-    {"b200", "mxfp8", "B200-SXM-180GB", "dgx-b200", 8, nemoShares(1.05)},
-    {"gb200", "fp8", "GB200-186GB", "gb200-nvl72", 72, nemoShares(0.9875)},
-    {"gb200", "mxfp8", "GB200-186GB", "gb200-nvl72", 72, nemoShares(0.9)},
-    {"gb300", "fp8", "GB300-279GB", "gb200-nvl72", 72, nemoShares(1.375)},
-    {"gb300", "mxfp8", "GB300-279GB", "gb200-nvl72", 72, nemoShares(1.275)}};
+    {"h100", "fp8", "H100-SXM5-80GB", "dgx-h100", 8, sharesOfH100(0.9375)},
+    {"b200", "fp8", "B200-SXM-180GB", "dgx-b200", 8, sharesOfH100(1.1)},
+    {"b200", "mxfp8", "B200-SXM-180GB", "dgx-b200", 8, sharesOfH100(1.05)},
+    {"gb200", "fp8", "GB200-186GB", "gb200-nvl72", 72, sharesOfH100(0.9875)},
+    {"gb200", "mxfp8", "GB200-186GB", "gb200-nvl72", 72, sharesOfH100(0.9)},
+    {"gb300", "fp8", "GB300-279GB", "gb200-nvl72", 72, sharesOfH100(1.375)},
+    {"gb300", "mxfp8", "GB300-279GB", "gb200-nvl72", 72, sharesOfH100(1.275)}};
 
 /// A row of nemo.csv.
 struct NemoRow {
-    std::string release, model;
+    std::string release;
     NemoMachine machine;
-    int gpus = 0, samples = 0, microbatch = 0, tokens = 0, tensor = 0, stages = 0, context = 0, chunks = 0;
-    bool sharded = false;
+    NvidiaRun run;
     double tokensPerS = 0;  ///< of a GPU
 
-    std::string name() const {
-        std::string text = release + ": " + model + ", " + std::to_string(gpus) + " " + machine.name + ", " +
-                           machine.precision + ", tensor " + std::to_string(tensor) + ", stages " +
-                           std::to_string(stages);
-        if (chunks > 1) text += " x " + std::to_string(chunks);
-        if (context > 1) text += ", context " + std::to_string(context);
-        return text + (sharded ? ", FSDP" : "") + ", batch " + std::to_string(samples);
-    }
+    std::string name() const { return release + ": " + run.words(); }
     /// Each GPU has all layers whole.
-    bool isCalibratedOn() const { return tensor == 1 && stages == 1 && context == 1 && !sharded; }
-    std::string arguments() const {
-        std::string text =
-            nemoModels().at(model) + " --bf16 --fp8-format hybrid --use-flash-attn" +
-            (sharded ? " --use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params"
-                     : " --use-distributed-optimizer") +
-            " --seq-length " + std::to_string(tokens) + " --max-position-embeddings " +
-            std::to_string(tokens) + " --micro-batch-size " + std::to_string(microbatch) +
-            " --global-batch-size " + std::to_string(samples) + " --tensor-model-parallel-size " +
-            std::to_string(tensor) + " --pipeline-model-parallel-size " + std::to_string(stages) +
-            " --context-parallel-size " + std::to_string(context);
-        if (tensor > 1) text += " --sequence-parallel";
-        if (chunks > 1) text += " --num-virtual-stages-per-pipeline-rank " + std::to_string(chunks);
-        return text;
+    bool isCalibratedOn() const {
+        return run.tensor == 1 && run.stages == 1 && run.context == 1 && !run.sharded;
     }
 };
 
@@ -124,35 +45,35 @@ std::vector<NemoRow> nemoRows() {
         const NemoMachine& machine = *std::ranges::find_if(nemoMachines, [&](const NemoMachine& one) {
             return one.gpu == cells.at("gpu") && one.precision == cells.at("precision");
         });
-        rows.push_back({cells.at("release"), cells.at("model"), machine, whole("gpus"), whole("samples"),
-                        whole("microbatch"), whole("tokens"), whole("tensor"), whole("stages"),
-                        whole("context"), whole("chunks"), whole("fsdp") == 1,
+        rows.push_back({cells.at("release"),
+                        machine,
+                        {.model = cells.at("model"),
+                         .gpu = machine.name,
+                         .precision = machine.precision,
+                         .machine = machine.machine,
+                         .gpusOfMachine = machine.gpusOfMachine,
+                         .gpus = whole("gpus"),
+                         .samples = whole("samples"),
+                         .microbatch = whole("microbatch"),
+                         .tokens = whole("tokens"),
+                         .tensor = whole("tensor"),
+                         .stages = whole("stages"),
+                         .context = whole("context"),
+                         .chunks = whole("chunks"),
+                         .sharded = whole("fsdp") == 1},
                         std::stod(cells.at("tokens_per_s"))});
     }
     return rows;
 }
 
-MeasuredProject projectOfNemo(const NemoRow& row, const CalibratedShares& shares) {
-    const std::string file = "Megatron-LM's arguments";
-    const Configuration configuration = readConfiguration(row.arguments(), file);
-    const ConfiguredLayout layout = layoutOn(configuration, row.gpus, file);
-    LayerProfile profile = calibratedProfile(configuration.model->model, row.tokens, "fused",
-                                             row.machine.name, shares, row.microbatch, layout.copies);
-    const int machines = (row.gpus + row.machine.gpusOfMachine - 1) / row.machine.gpusOfMachine;
-    ConfiguredPlan planned =
-        configuredPlan(configuration, layout, std::move(profile),
-                       machinesAsked(std::to_string(machines) + "x " + row.machine.machine).make(), file);
-    planned.problem.setup.collectiveStartS = startOfAllReduceS;
-    return {std::move(planned.problem), std::move(planned.plan)};
-}
-
 std::vector<MeasuredRow> measuredNemoRows(const std::function<CalibratedShares(const NemoRow&)>& sharesOf) {
     std::vector<MeasuredRow> rows;
     for (const NemoRow& row : nemoRows())
-        rows.push_back({.name = row.name(),
-                        .measured = row.tokensPerS,
-                        .isCalibratedOn = row.isCalibratedOn(),
-                        .project = [row, shares = sharesOf(row)] { return projectOfNemo(row, shares); }});
+        rows.push_back(
+            {.name = row.name(),
+             .measured = row.tokensPerS,
+             .isCalibratedOn = row.isCalibratedOn(),
+             .project = [row, shares = sharesOf(row)] { return projectOfNvidiaRun(row.run, shares); }});
     return rows;
 }
 
@@ -187,8 +108,13 @@ MeasuredSet nemoSet() {
             "NVIDIA-NeMo/Megatron-Bridge, docs/performance-summary-archive.md at 0a25f91 (25.09 to 26.02)",
         .licence = "Apache-2.0",
         .quantity = MeasuredQuantity::tokensPerSOfGpu,
-        .basis = "X",
-        .calibration = "X",
+        .basis =
+            "The models' shapes, the tables' degrees, and interleaved 1F1B where they have virtual stages; "
+            "what attention and memory reach was measured on single operations of an H100. Nothing that is "
+            "sent overlaps with computing. Which blocks are recomputed the tables do not say: none here.",
+        .calibration =
+            "What 8-bit products reach of the peak at 16 bits, one number of each GPU and way of scaling, "
+            "on the 12 rows with all layers whole on each GPU, which are not judged.",
         .rows = measuredNemoRows([](const NemoRow& row) { return row.machine.shares; })};
 }
 

@@ -8,6 +8,8 @@ namespace stagecraft::experiments {
 
 const std::vector<MeasuredSet>& measuredSets() {
     static const std::vector<MeasuredSet> all = {vocabularySet(),
+                                                 vocabularyRunsSet(),
+                                                 vocabularyMemorySet(),
                                                  zeroBubbleSet(),
                                                  primusSet(),
                                                  twoStagesSet(),
@@ -24,7 +26,9 @@ const std::vector<MeasuredSet>& measuredSets() {
                                                  bigscienceMemorySet(),
                                                  libaiSet(),
                                                  megatronOnV100Set(),
-                                                 nemoSet()};
+                                                 nemoSet(),
+                                                 dgxcSet(),
+                                                 internlmSet()};
     return all;
 }
 
@@ -37,7 +41,8 @@ const MeasuredSet* findMeasuredSet(const std::string& id) {
 std::vector<RowCalibration> measuredCalibrations() {
     std::vector<RowCalibration> all;
     for (const auto& those :
-         {mptCalibrations(), bigscienceCalibrations(), libaiCalibrations(), nemoCalibrations()})
+         {mptCalibrations(), bigscienceCalibrations(), libaiCalibrations(), nemoCalibrations(),
+          dgxcCalibrations(), vocabularyCalibrations(), internlmCalibrations()})
         all.insert(all.end(), those.begin(), those.end());
     return all;
 }

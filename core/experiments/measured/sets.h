@@ -12,6 +12,8 @@ const MeasuredSet* findMeasuredSet(const std::string& id);
 
 // Each is a source of its own, and a line of measuredSets().
 MeasuredSet vocabularySet();
+MeasuredSet vocabularyRunsSet();
+MeasuredSet vocabularyMemorySet();
 MeasuredSet zeroBubbleSet();
 MeasuredSet primusSet();
 MeasuredSet twoStagesSet();
@@ -29,6 +31,8 @@ MeasuredSet bigscienceMemorySet();
 MeasuredSet libaiSet();
 MeasuredSet megatronOnV100Set();
 MeasuredSet nemoSet();
+MeasuredSet dgxcSet();
+MeasuredSet internlmSet();
 
 /// A row of korthikantiSet()'s table with any recomputation.
 /// @param recomputation further arguments of Megatron-LM: " --sequence-parallel …"

