@@ -131,8 +131,10 @@ void ProblemsModel::setPrograms(std::vector<ProblemRow> rows) {
 
 void ProblemsModel::addMistakes() {
     if (searched_ != workspace_.sharedProblem()) {
-        searched_ = workspace_.sharedProblem();
-        mistakes_ = clusterMistakes(searched_->cluster);
+        const auto before = std::exchange(searched_, workspace_.sharedProblem());
+        const Cluster& cluster = searched_->cluster;
+        if (!before || !mistakes_.empty() || !isStillWithoutMistakes(cluster, before->cluster))
+            mistakes_ = clusterMistakes(cluster);
         whyUnplannable_ = whyUnplannable(*searched_);
         whyNoGroups_ = whyUnplannable_ ? std::nullopt : whyNoGroups(*searched_);
         oddities_ = profileOddities(searched_->profile);

@@ -14,6 +14,9 @@ namespace {
 using MistakeKind = ClusterMistake::Kind;
 using Place = ClusterMistake::Place;
 
+bool hasFineNumbers(const Device& device) { return isRate(device.speed) && isAmount(device.memoryBytes); }
+bool hasFineNumbers(const Link& link) { return isRate(link.bandwidthBps) && isAmount(link.latencyS); }
+
 class MistakeSearch {
 public:
     explicit MistakeSearch(const Cluster& cluster)
@@ -45,7 +48,7 @@ private:
     void checkDevice(std::size_t index) {
         const Device& device = cluster_.devices[index];
         checkId(device.id, index, Place::device, index);
-        if (!isRate(device.speed) || !isAmount(device.memoryBytes))
+        if (!hasFineNumbers(device))
             add(MistakeKind::number, Place::device, index,
                 "device '" + device.id + "' needs a positive speed and a memory size");
     }
@@ -110,5 +113,21 @@ private:
 }  // namespace
 
 std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return MistakeSearch(cluster).run(); }
+
+bool areJoinedAlike(const Cluster& one, const Cluster& other) {
+    const auto sameId = [](const auto& a, const auto& b) { return a.id == b.id; };
+    return std::equal(one.devices.begin(), one.devices.end(), other.devices.begin(), other.devices.end(),
+                      sameId) &&
+           std::equal(one.switches.begin(), one.switches.end(), other.switches.begin(), other.switches.end(),
+                      sameId) &&
+           std::equal(one.links.begin(), one.links.end(), other.links.begin(), other.links.end(),
+                      [](const Link& a, const Link& b) { return a.a == b.a && a.b == b.b; });
+}
+
+bool isStillWithoutMistakes(const Cluster& cluster, const Cluster& before) {
+    const auto fine = [](const auto& each) { return hasFineNumbers(each); };
+    return std::all_of(cluster.devices.begin(), cluster.devices.end(), fine) &&
+           std::all_of(cluster.links.begin(), cluster.links.end(), fine) && areJoinedAlike(cluster, before);
+}
 
 }  // namespace stagecraft::editing

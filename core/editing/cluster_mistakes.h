@@ -25,4 +25,12 @@ struct ClusterMistake {
 /// All of them, devices before switches before links, parts that nothing reaches last.
 std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster);
 
+/// Whether two clusters have devices and switches of the same ids, and links between the same of them, each
+/// in the same order: whatever else differs, they are joined alike.
+bool areJoinedAlike(const Cluster& one, const Cluster& other);
+
+/// Whether a cluster has no mistakes, told from one that had none before an edit; false too where that takes
+/// a search.
+bool isStillWithoutMistakes(const Cluster& cluster, const Cluster& before);
+
 }  // namespace stagecraft::editing

@@ -103,6 +103,7 @@ private:
     QElapsedTimer clock_;
     QTimer heart_, dialogs_;
     double lastMs_ = 0;                                 ///< CPU of this thread at the last beat
+    double lastClockMs_ = 0;                            ///< of clock_, at the last beat
     QString doing_;                                     ///< the step under way
     std::map<QString, std::pair<int, double>> stalls_;  ///< how many over the limit, and the longest, by step
     int taken_ = 0;
@@ -139,6 +140,8 @@ const std::vector<LongUseTest::Step>& LongUseTest::steps() {
 
 void LongUseTest::beat() {
     const double now = threadCpuMs(), took = now - std::exchange(lastMs_, now);
+    const double clockMs = static_cast<double>(clock_.nsecsElapsed()) / 1e6;
+    const double byClock = clockMs - std::exchange(lastClockMs_, clockMs);
     if (took < limitMs_ * slowness) return;
     auto& [count, longest] = stalls_[doing_];
     ++count;
@@ -147,7 +150,7 @@ void LongUseTest::beat() {
     // By the clock of `perf record -k CLOCK_MONOTONIC`, so that what was done then is found.
     timespec at{};
     clock_gettime(CLOCK_MONOTONIC, &at);
-    std::cerr << "  " << took << " ms until "
+    std::cerr << "  " << took << " ms of CPU, " << byClock << " ms by the clock, until "
               << static_cast<double>(at.tv_sec) + static_cast<double>(at.tv_nsec) / 1e9
               << " s: " << qPrintable(doing_) << std::endl;
 }

@@ -9,6 +9,7 @@
 #include "tests/app/window_stretch.h"
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
+#include "views/common/restyling.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/topology/topology_view.h"
@@ -22,6 +23,8 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTreeWidget>
+
+#include <algorithm>
 
 using namespace stagecraft;
 using testing::toyCard;
@@ -432,7 +435,7 @@ private slots:
         struct Counter : QObject {
             int changes = 0;
             bool eventFilter(QObject*, QEvent* event) override {
-                changes += event->type() == QEvent::StyleChange ? 1 : 0;
+                changes += event->type() == QEvent::PaletteChange ? 1 : 0;
                 return false;
             }
         } counter;
@@ -444,6 +447,74 @@ private slots:
         applyTheme(*qApp, ThemeChoice::dark);
         QVERIFY(counter.changes > 0);
         applyTheme(*qApp, ThemeChoice::light);
+    }
+
+    void whatIsNotSeenTakesAThemeOnAsItIsShownOrInTime() {
+        // More than are styled at once.
+        constexpr int many = 1500;
+        QWidget page;
+        std::vector<QPushButton*> buttons;
+        for (int i = 0; i < many; ++i) buttons.push_back(new QPushButton(&page));
+        page.show();
+        page.hide();
+        QPushButton seen;
+        seen.show();
+        const auto inTheme = [](const QPushButton* button) {
+            return button->palette().color(QPalette::ButtonText) == Theme::current().text;
+        };
+        const auto styled = [&] { return std::count_if(buttons.begin(), buttons.end(), inTheme); };
+        QCOMPARE(styled(), many);
+        applyTheme(*qApp, ThemeChoice::dark);
+        QVERIFY(inTheme(&seen));
+        QVERIFY(styled() < many);
+        page.show();
+        QCOMPARE(styled(), many);
+        page.hide();
+        // In the middle of it another.
+        for (const ThemeChoice theme : {ThemeChoice::light, ThemeChoice::dark, ThemeChoice::light})
+            applyTheme(*qApp, theme);
+        QVERIFY(inTheme(&seen));
+        QTRY_VERIFY(Restyling::of(*qApp).isDone());
+        QCOMPARE(styled(), many);
+    }
+
+    /// Widgets do not hear of it as of another style: nothing is measured anew, and no lists are made.
+    void aThemeThatIsChangedLooksAsIfWindowsHadBeenMadeInIt() {
+        const auto pictures = [](MainWindow& window, std::optional<ThemeChoice> then) {
+            window.resize(1280, 800);
+            window.show();
+            window.openSample(QStringLiteral("fig2-toy"));
+            Workbench& workbench = window.workbench();
+            const auto turn = [&](std::vector<QImage>* shown) {
+                for (int i = 0; i < workbench.count(); ++i) {
+                    workbench.setCurrentIndex(i);
+                    const auto* plan = qobject_cast<PlanPage*>(workbench.currentWidget());
+                    if (!QTest::qWaitFor([&] { return !plan || plan->isPrepared(); })) return;
+                    QTest::qWait(30);
+                    if (shown) shown->push_back(window.grab().toImage());
+                }
+            };
+            turn(nullptr);
+            if (then) {
+                const qsizetype before = QApplication::allWidgets().size();
+                applyTheme(*qApp, *then);
+                if (QApplication::allWidgets().size() != before) return std::vector<QImage>();
+            }
+            std::vector<QImage> shown;
+            turn(&shown);
+            return shown;
+        };
+        MainWindow before;
+        const std::vector<QImage> changed = pictures(before, ThemeChoice::dark);
+        before.hide();
+        MainWindow after;
+        const std::vector<QImage> made = pictures(after, std::nullopt);
+        applyTheme(*qApp, ThemeChoice::light);
+        QVERIFY(made.size() > 3);
+        QCOMPARE(changed.size(), made.size());
+        for (std::size_t i = 0; i < made.size(); ++i)
+            QVERIFY2(changed[i] == made[i],
+                     qPrintable(after.workbench().tabText(static_cast<int>(i)) + " looks otherwise"));
     }
 
     void aPlanWhoseTabIsPassedByHasNoChartsMadeForIt() {

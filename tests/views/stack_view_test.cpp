@@ -68,6 +68,7 @@ private slots:
     void theyMayBeInTheOrderInWhichTheyAreNamed();
     void aLegendSaysWhatOccurs();
     void aPlanThatIsWorkedOutAgainKeepsTheView();
+    void whatIsTakenOutLeavesNothingBehind();
 
 private:
     StackRow& row(std::size_t index) { return *view_->rows()[index]; }
@@ -141,6 +142,20 @@ void StackViewTest::theyMayBeInTheOrderInWhichTheyAreNamed() {
     QCOMPARE(view_->chosen(), (std::vector<int>{13, 11, 12}));
     view_->choose({13, 11, 12});
     QCOMPARE(view_->chosen(), (std::vector<int>{11, 12, 13}));
+}
+
+void StackViewTest::whatIsTakenOutLeavesNothingBehind() {
+    const auto widgets = [this] {
+        QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        return view_->findChildren<QWidget*>().size();
+    };
+    view_->choose({11});
+    const qsizetype before = widgets();
+    for (int times = 0; times < 3; ++times) {
+        view_->choose({11, 12, 13});
+        view_->choose({11});
+    }
+    QCOMPARE(widgets(), before);
 }
 
 void StackViewTest::aLegendSaysWhatOccurs() {

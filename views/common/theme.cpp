@@ -2,6 +2,7 @@
 
 #include "views/common/block_looks.h"
 #include "views/common/colour_mixing.h"
+#include "views/common/restyling.h"
 
 #include <QApplication>
 #include <QFile>
@@ -147,6 +148,27 @@ QString styleSheet(const Theme& theme) {
     return sheet.replace(QStringLiteral("@mode@"), QLatin1String(theme.dark ? "dark" : "light"));
 }
 
+QPalette paletteOf(const Theme& theme) {
+    QPalette palette;
+    palette.setColor(QPalette::Window, theme.window);
+    palette.setColor(QPalette::WindowText, theme.text);
+    palette.setColor(QPalette::Base, theme.surface);
+    palette.setColor(QPalette::AlternateBase, theme.raised);
+    palette.setColor(QPalette::Text, theme.text);
+    palette.setColor(QPalette::Button, theme.raised);
+    palette.setColor(QPalette::ButtonText, theme.text);
+    palette.setColor(QPalette::ToolTipBase, theme.raised);
+    palette.setColor(QPalette::ToolTipText, theme.text);
+    palette.setColor(QPalette::PlaceholderText, theme.mutedText);
+    palette.setColor(QPalette::Highlight, theme.accent);
+    palette.setColor(QPalette::HighlightedText, readableOn(theme.accent));
+    palette.setColor(QPalette::Link, theme.accent);
+    palette.setColor(QPalette::Mid, theme.line);
+    for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, theme.mutedText);
+    return palette;
+}
+
 }  // namespace
 
 const Theme& Theme::light() {
@@ -189,31 +211,18 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     const Theme& theme = Theme::current();
     const QString sheet = styleSheet(theme);
     if (application.styleSheet() == sheet) return;  // styling every widget anew takes its time
+    if (application.styleSheet().isEmpty()) {
+        application.setStyle(QStringLiteral("Fusion"));
+        application.setPalette(paletteOf(theme));
+        return application.setStyleSheet(sheet);
+    }
     // A sheet that replaces another is matched against each widget once for every widget that contains it;
     // one that is taken off and set anew only once. The style itself stays.
-    if (application.styleSheet().isEmpty())
-        application.setStyle(QStringLiteral("Fusion"));
-    else
+    Restyling::of(application).change([&] {
         application.setStyleSheet({});
-    QPalette palette;
-    palette.setColor(QPalette::Window, theme.window);
-    palette.setColor(QPalette::WindowText, theme.text);
-    palette.setColor(QPalette::Base, theme.surface);
-    palette.setColor(QPalette::AlternateBase, theme.raised);
-    palette.setColor(QPalette::Text, theme.text);
-    palette.setColor(QPalette::Button, theme.raised);
-    palette.setColor(QPalette::ButtonText, theme.text);
-    palette.setColor(QPalette::ToolTipBase, theme.raised);
-    palette.setColor(QPalette::ToolTipText, theme.text);
-    palette.setColor(QPalette::PlaceholderText, theme.mutedText);
-    palette.setColor(QPalette::Highlight, theme.accent);
-    palette.setColor(QPalette::HighlightedText, readableOn(theme.accent));
-    palette.setColor(QPalette::Link, theme.accent);
-    palette.setColor(QPalette::Mid, theme.line);
-    for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, theme.mutedText);
-    application.setPalette(palette);
-    application.setStyleSheet(sheet);
+        application.setPalette(paletteOf(theme));
+        application.setStyleSheet(sheet);
+    });
 }
 
 QColor stageLineColour(int stage, int stages) {

@@ -36,6 +36,7 @@ GanttChart::GanttChart(QWidget* parent)
       rows_(new GanttRows(scene_, this)) {
     painter_.setFont(font());
     setMinimumHeight(120);
+    connect(this, &QObject::destroyed, card_, [card = card_] { delete card; });  // a host outlives its charts
     bar_->hide();
     connect(bar_, &QScrollBar::valueChanged, this, [this](int value) {
         scene_.scroll = value;

@@ -58,7 +58,7 @@ public:
     /// With every row as high as it may become.
     int preferredHeight() const;
     int preferredLabelWidth() const { return labels_->preferredWidth(); }
-    /// The card under the pointer may be anywhere in `host`.
+    /// The card under the pointer may be anywhere in `host`; it goes when the chart does.
     void hostCard(QWidget* host) { card_->setParent(host); }
     int rightMargin() const;  ///< of the plot: room of the scroll bar
     /// As if it had a scroll bar as wide as that, so that charts one above the other have one axis.

@@ -3,23 +3,68 @@
 #include "views/topology/switch_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace stagecraft::views::topology {
 
 namespace {
+
+/// Of a number in a key: what is none, by mistake, is like nothing but itself.
+using Bits = std::uint64_t;
+Bits bitsOf(double number) { return std::bit_cast<Bits>(number); }
 
 /// Equal keys have the same number, counted in the order in which they come first.
 template <class Key>
 class KeyNumbers {
 public:
     int of(const Key& key) { return known_.try_emplace(key, static_cast<int>(known_.size())).first->second; }
-    std::size_t count() const { return known_.size(); }
 
 private:
     std::map<Key, int> known_;
+};
+
+/// The same of a number and parts in any order, of which very many are asked for and few differ. A part is a
+/// tuple of numbers.
+template <std::size_t size>
+class PartNumbers {
+public:
+    using Part = std::array<int, size>;
+
+    void begin(int own) {
+        parts_.clear();
+        own_ = own;
+    }
+    void add(const Part& part) { parts_.push_back(part); }
+    int number() {
+        std::sort(parts_.begin(), parts_.end());
+        std::size_t hash = std::hash<int>()(own_);
+        for (const Part& part : parts_)
+            for (const int number : part) hash = (hash ^ static_cast<std::size_t>(number)) * multiplier;
+        std::vector<int>& alike = byHash_[hash];
+        for (const int known : alike)
+            if (const auto& [own, parts] = keys_[static_cast<std::size_t>(known)];
+                own == own_ && parts == parts_)
+                return known;
+        alike.push_back(static_cast<int>(keys_.size()));
+        keys_.emplace_back(own_, parts_);
+        return alike.back();
+    }
+    std::size_t count() const { return keys_.size(); }
+
+private:
+    static constexpr std::size_t multiplier = 0x9E3779B97F4A7C15ull;
+
+    int own_ = 0;
+    std::vector<Part> parts_;
+    std::vector<std::pair<int, std::vector<Part>>> keys_;  ///< by number
+    std::unordered_map<std::size_t, std::vector<int>> byHash_;
 };
 
 /// Colour refinement, first of what is in each server, then of servers and network switches.
@@ -27,10 +72,11 @@ class LikeParts {
 public:
     LikeParts(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout)
         : graph_(graph), layout_(layout), servers_(layout.servers.size()) {
-        KeyNumbers<std::tuple<std::string, double, double>> links;
+        KeyNumbers<std::tuple<std::string_view, Bits, Bits>> links;
+        linkNumbers_.reserve(graph.edges.size());
         for (const ClusterGraph::Edge& edge : graph.edges) {
             const Link& link = cluster.links[static_cast<std::size_t>(edge.link)];
-            linkNumbers_.push_back(links.of({link.kind, link.bandwidthBps, link.latencyS}));
+            linkNumbers_.push_back(links.of({link.kind, bitsOf(link.bandwidthBps), bitsOf(link.latencyS)}));
         }
         numberNodes(cluster);
         for (int round = 0; round < insideRounds; ++round) refineInside();
@@ -39,14 +85,14 @@ public:
 
     /// Tells units apart by one step more. @return whether that made any difference
     bool refine() {
-        KeyNumbers<std::vector<int>> numbers;
+        PartNumbers<3> numbers;
         std::vector<int> next(units_.size());
         for (const int unit : all_) {
-            std::vector<std::vector<int>> ends;
+            numbers.begin(units_[at(unit)]);
             forEachEnd(unit, [&](ClusterNode own, int edge, int other) {
-                ends.push_back({numberOf(own), linkNumbers_[at(edge)], units_[at(other)]});
+                numbers.add({numberOf(own), linkNumbers_[at(edge)], units_[at(other)]});
             });
-            next[at(unit)] = numbers.of(keyOf(units_[at(unit)], ends));
+            next[at(unit)] = numbers.number();
         }
         const bool differs = numbers.count() > count_;
         units_ = std::move(next);
@@ -69,12 +115,6 @@ public:
 private:
     static constexpr int insideRounds = 3;  // a GPU knows its PCIe switch, its socket, and the cards of both
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
-    static std::vector<int> keyOf(int own, std::vector<std::vector<int>>& parts) {
-        std::sort(parts.begin(), parts.end());
-        std::vector<int> key = {own};
-        for (const std::vector<int>& part : parts) key.insert(key.end(), part.begin(), part.end());
-        return key;
-    }
     int& numberOf(ClusterNode node) {
         return (node.kind == ClusterNode::Kind::device ? devices_ : switches_)[at(node.index)];
     }
@@ -101,26 +141,26 @@ private:
     }
 
     void numberNodes(const Cluster& cluster) {
-        KeyNumbers<std::tuple<int, std::string, double, double, double>> numbers;
+        KeyNumbers<std::tuple<int, std::string_view, Bits, Bits, Bits>> numbers;
         for (const Device& device : cluster.devices)
-            devices_.push_back(
-                numbers.of({-1, device.gpu, device.memoryBytes, device.speed, device.hostBandwidthBps}));
+            devices_.push_back(numbers.of({-1, device.gpu, bitsOf(device.memoryBytes), bitsOf(device.speed),
+                                           bitsOf(device.hostBandwidthBps)}));
         for (const NodeRole role : layout_.roles)
             switches_.push_back(numbers.of({static_cast<int>(role), {}, 0, 0, 0}));
     }
 
     void refineInside() {
-        KeyNumbers<std::vector<int>> numbers;
+        PartNumbers<2> numbers;
         std::vector<int> devices(devices_.size()), switches(switches_.size());
         for (std::size_t unit = 0; unit < servers_; ++unit)
             forEachNode(static_cast<int>(unit), [&](ClusterNode node) {
-                std::vector<std::vector<int>> ends;
+                numbers.begin(numberOf(node));
                 for (const int edge : graph_.edgesOf(node))
                     if (const ClusterNode end = graph_.other(edge, node);
                         unitOf(end) == static_cast<int>(unit))
-                        ends.push_back({linkNumbers_[at(edge)], numberOf(end)});
-                const int number = numbers.of(keyOf(numberOf(node), ends));
-                (node.kind == ClusterNode::Kind::device ? devices : switches)[at(node.index)] = number;
+                        numbers.add({linkNumbers_[at(edge)], numberOf(end)});
+                (node.kind == ClusterNode::Kind::device ? devices : switches)[at(node.index)] =
+                    numbers.number();
             });
         devices_ = std::move(devices);
         switches_ = std::move(switches);
@@ -134,25 +174,27 @@ private:
         const std::vector<int> levels =
             switchLevels(graph_, network, [&](ClusterNode node) { return layout_.server(node) >= 0; });
         units_.resize(servers_ + layout_.serverOfSwitch.size());
-        KeyNumbers<std::vector<int>> numbers;
+        // Servers come first, and network switches, whose own part is below 0, are none of them.
+        PartNumbers<2> numbers;
         for (std::size_t server = 0; server < servers_; ++server) {
-            std::vector<std::vector<int>> parts;
             const int unit = static_cast<int>(server);
-            forEachNode(unit, [&](ClusterNode node) { parts.push_back({numberOf(node), -1}); });
+            numbers.begin(0);
+            forEachNode(unit, [&](ClusterNode node) { numbers.add({numberOf(node), -1}); });
             forEachEnd(unit, [&](ClusterNode own, int edge, int) {
-                parts.push_back({numberOf(own), linkNumbers_[at(edge)]});
+                numbers.add({numberOf(own), linkNumbers_[at(edge)]});
             });
             all_.push_back(unit);
-            units_[server] = numbers.of(keyOf(0, parts));
+            units_[server] = numbers.number();
         }
         for (std::size_t i = 0; i < network.size(); ++i) {
             const int unit = static_cast<int>(servers_) + network[i];
             std::set<int> links;
             forEachEnd(unit, [&](ClusterNode, int edge, int) { links.insert(linkNumbers_[at(edge)]); });
-            std::vector<int> key = {-levels[i], static_cast<int>(layout_.roles[at(network[i])])};
-            key.insert(key.end(), links.begin(), links.end());
+            numbers.begin(-levels[i]);
+            numbers.add({-1, static_cast<int>(layout_.roles[at(network[i])])});
+            for (const int link : links) numbers.add({0, link});
             all_.push_back(unit);
-            units_[at(unit)] = numbers.of(key);
+            units_[at(unit)] = numbers.number();
         }
         count_ = numbers.count();
     }

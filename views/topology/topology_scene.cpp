@@ -9,16 +9,30 @@
 
 namespace stagecraft::views::topology {
 
+namespace {
+
+bool namesAreAlike(const Cluster& one, const Cluster& other) {
+    const auto sameServer = [](const auto& a, const auto& b) { return a.server == b.server; };
+    return std::equal(one.devices.begin(), one.devices.end(), other.devices.begin(), sameServer) &&
+           std::equal(one.switches.begin(), one.switches.end(), other.switches.begin(), sameServer);
+}
+
+}  // namespace
+
 TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run,
-                             std::set<std::string> openServers, FoldChoice folding)
-    : cluster_(std::move(cluster)),
-      openServers_(std::move(openServers)),
-      folding_(std::move(folding)),
-      graph_(cluster_),
-      layout_(layOut(cluster_, graph_, openServers_, folding_)),
-      names_(cluster_, layout_),
-      links_(arrangeLinks(cluster_, graph_, layout_)),
-      mistakes_(clusterMistakes(cluster_)) {
+                             std::set<std::string> openServers, FoldChoice folding,
+                             const TopologyScene* before)
+    : cluster_(std::move(cluster)), openServers_(std::move(openServers)), folding_(std::move(folding)) {
+    const bool joinedAlike = before && areJoinedAlike(cluster_, before->cluster_);
+    graph_ = joinedAlike ? before->graph_ : std::make_shared<const ClusterGraph>(cluster_);
+    layout_ = layOut(cluster_, *graph_, openServers_, folding_);
+    names_ =
+        joinedAlike && namesAreAlike(cluster_, before->cluster_) && layout_.roles == before->layout_.roles
+            ? before->names_
+            : std::make_shared<const NodeNames>(cluster_, layout_);
+    links_ = arrangeLinks(cluster_, *graph_, layout_);
+    if (!joinedAlike || !before->mistakes_.empty() || !isStillWithoutMistakes(cluster_, before->cluster_))
+        mistakes_ = clusterMistakes(cluster_);
     spreadIntoLanes(links_.bundles, layout_);
     setRun(std::move(run));
 }
@@ -217,7 +231,7 @@ QPointF TopologyScene::middleOfLink(int link) const {
     for (const InnerLink& inner : links_.inner)
         if (inner.link == link) return middle(inner.route);
     if (const LinkPlace& place = links_.places[static_cast<std::size_t>(link)]; place.hub >= 0) {
-        const ClusterGraph::Edge& ends = graph_.edges[static_cast<std::size_t>(place.edge)];
+        const ClusterGraph::Edge& ends = graph_->edges[static_cast<std::size_t>(place.edge)];
         return middle(links_.hubs[static_cast<std::size_t>(place.hub)].between(layout_.rect(ends.a),
                                                                                layout_.rect(ends.b)));
     }
@@ -231,7 +245,7 @@ QPointF TopologyScene::middleOfLink(int link) const {
 QRectF TopologyScene::boundsOfLink(int link) const {
     for (const InnerLink& inner : links_.inner)
         if (inner.link == link) return inner.route.boundingRect().adjusted(-4, -4, 4, 4);
-    for (const ClusterGraph::Edge& edge : graph_.edges)
+    for (const ClusterGraph::Edge& edge : graph_->edges)
         if (edge.link == link) return layout_.shownRect(edge.a) | layout_.shownRect(edge.b);
     return {};
 }

@@ -29,8 +29,9 @@ class TopologyScene {
 public:
     TopologyScene() : TopologyScene(Cluster{}, nullptr) {}
     /// @param openServers those whose network cards are shown one by one
+    /// @param before of the cluster before an edit: what that left as it was is taken from there
     TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run, std::set<std::string> openServers = {},
-                  FoldChoice folding = {});
+                  FoldChoice folding = {}, const TopologyScene* before = nullptr);
 
     void setRun(std::shared_ptr<const PlanRun> run);
     /// Null too for a run that found no plan.
@@ -38,10 +39,10 @@ public:
 
     bool isEmpty() const { return cluster_.devices.empty() && cluster_.switches.empty(); }
     const Cluster& cluster() const { return cluster_; }
-    const ClusterGraph& graph() const { return graph_; }
+    const ClusterGraph& graph() const { return *graph_; }
     const TopologyLayout& layout() const { return layout_; }
     const TopologyLinks& links() const { return links_; }
-    const NodeNames& names() const { return names_; }
+    const NodeNames& names() const { return *names_; }
     const std::set<std::string>& openServers() const { return openServers_; }
     const FoldChoice& folding() const { return folding_; }
 
@@ -87,9 +88,9 @@ private:
     Cluster cluster_;
     std::set<std::string> openServers_;
     FoldChoice folding_;
-    ClusterGraph graph_;
+    std::shared_ptr<const ClusterGraph> graph_;
     TopologyLayout layout_;
-    NodeNames names_;
+    std::shared_ptr<const NodeNames> names_;
     TopologyLinks links_;
     std::shared_ptr<const PlanRun> run_;
     std::vector<std::vector<int>> stagesOf_;

@@ -79,7 +79,8 @@ void TopologyView::hoverDevice(int device) { canvas_->hoverDevice(device); }
 void TopologyView::fit() { canvas_->fit(); }
 
 void TopologyView::updateCluster(const Cluster& cluster) {
-    scene_ = std::make_shared<TopologyScene>(cluster, nullptr, scene_->openServers(), scene_->folding());
+    scene_ = std::make_shared<TopologyScene>(cluster, nullptr, scene_->openServers(), scene_->folding(),
+                                             scene_.get());
     canvas_->updateScene(scene_);
     fillLegend();
 }
@@ -94,7 +95,8 @@ void TopologyView::toggleServer(const QString& server) {
 /// The same cluster with more or less of it shown; the view stays.
 void TopologyView::rebuild(std::set<std::string> openServers, const FoldChoice& choice) {
     const std::shared_ptr<const PlanRun> run = scene_->run();
-    scene_ = std::make_shared<TopologyScene>(scene_->cluster(), run, std::move(openServers), choice);
+    scene_ =
+        std::make_shared<TopologyScene>(scene_->cluster(), run, std::move(openServers), choice, scene_.get());
     canvas_->updateScene(scene_);
 }
 

@@ -2,6 +2,7 @@
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 
@@ -72,6 +73,50 @@ TEST(ClusterMistakes, ASpeedOfZeroIsOne) {
     Cluster cluster = pair();
     cluster.devices[1].speed = 0;
     expectAt(only(cluster), Mistake::number, Place::device, 1);
+}
+
+RC_GTEST_PROP(ClusterMistakes, AnEditAfterWhichThereAreStillNoneIsToldWithoutASearch, ()) {
+    const auto number = [] {
+        return *rc::gen::weightedElement<double>({{8, 1.0}, {8, 2e9}, {1, 0.0}, {1, -1.0}, {1, INFINITY}});
+    };
+    const auto id = [] { return *rc::gen::element<std::string>("a", "b", "hub", "hub", "nobody"); };
+    const auto now = [] { return *rc::gen::arbitrary<bool>(); };
+    Cluster before = pair();
+    before.links.push_back({"a", "b", 2e9, 1, "", ""});
+    RC_ASSERT(clusterMistakes(before).empty());
+    Cluster after = before;
+    for (Device& device : after.devices) {
+        if (now()) device.speed = number();
+        if (now()) device.memoryBytes = number();
+    }
+    for (Link& link : after.links) {
+        if (now()) link.bandwidthBps = number();
+        if (now()) link.latencyS = number();
+    }
+    if (now()) after.links[0].kind = "nvlink";
+    switch (*rc::gen::inRange(0, 8)) {
+        case 0:
+            after.devices[1].id = id();
+            break;
+        case 1:
+            after.switches[0].id = id();
+            break;
+        case 2:
+            after.links[2].a = id();
+            break;
+        case 3:
+            after.links[0].b = id();
+            break;
+        case 4:
+            after.links.pop_back();
+            break;
+        default:
+            RC_ASSERT(areJoinedAlike(after, before));
+    }
+    const bool hasNone = clusterMistakes(after).empty();
+    RC_TAG(hasNone, areJoinedAlike(after, before));
+    if (areJoinedAlike(after, before)) RC_ASSERT(isStillWithoutMistakes(after, before) == hasNone);
+    if (isStillWithoutMistakes(after, before)) RC_ASSERT(hasNone);
 }
 
 }  // namespace
