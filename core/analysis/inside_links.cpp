@@ -3,7 +3,7 @@
 #include "core/cost/stage_layout.h"
 
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace stagecraft::analysis {
 
@@ -12,7 +12,7 @@ namespace {
 /// Adds up what goes from one rank to another.
 class HopCounter {
 public:
-    HopCounter(const StageLayout& layout, const ServerExits& exits) : layout_(layout), exits_(exits) {}
+    HopCounter(const StageLayout& layout, const Interconnect& net) : layout_(layout), net_(net) {}
 
     /// @param forward which of the bytes sent; @param bytes of InsideHop, where those of a rank are added
     /// @param busiest how many times as much as the mean the busiest expert rank sends
@@ -22,9 +22,10 @@ public:
             const double sent = (forward ? send.forwardBytes : send.backwardBytes) * part;
             for (const std::vector<int>& ranks : lists)
                 for (const RankHop& hop : collectiveHops(forward ? send.forwardBy : send.backwardBy, ranks,
-                                                         exits_, send.severalRings, sent))
-                    hops_.try_emplace({hop.from, hop.to}, InsideHop{hop.from, hop.to}).first->second.*bytes +=
-                        hop.bytes;
+                                                         net_, send.severalRings, sent))
+                    hops_.try_emplace({hop.from, hop.to, hop.way}, InsideHop{hop.from, hop.to, hop.way})
+                            .first->second.*
+                        bytes += hop.bytes;
         };
         sendIn(layout_.tensorRings(), sends.tensor, 1);
         sendIn(layout_.contextRings(), sends.context, 1);
@@ -39,8 +40,8 @@ public:
 
 private:
     const StageLayout& layout_;
-    const ServerExits& exits_;
-    std::map<std::pair<int, int>, InsideHop> hops_;
+    const Interconnect& net_;
+    std::map<std::tuple<int, int, int>, InsideHop> hops_;  // by ends and way
 };
 
 }  // namespace
@@ -50,7 +51,7 @@ std::vector<InsideHop> insideHops(const CostModel& costs, const Plan& plan, int 
     if (!stage.group.dividesLayers()) return {};
     const StageLayout layout(stage);
     const std::vector<int> ranks = layout.ranksOf(0);
-    HopCounter counter(layout, costs.interconnect().exits());
+    HopCounter counter(layout, costs.interconnect());
     const double busiest = costs.problem().setup.imbalanceOf(stage.group);
     const double parts = costs.dividedBy(layout.sharers());
     const InsideSends all = costs.insideSends(stage, ranks, stage.firstLayer, stage.lastLayer, parts);

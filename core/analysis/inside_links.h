@@ -9,6 +9,7 @@ namespace stagecraft::analysis {
 /// What a rank of a stage sends to another within the stage's group for one whole microbatch.
 struct InsideHop {
     int from = 0, to = 0;
+    int way = -1;  ///< RankHop::way
     double forwardBytes = 0, backwardBytes = 0;
     double recomputeBytes = 0;  ///< of the forwards that are computed again
 };

@@ -26,7 +26,7 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
         if (bytes == 0) return;
         const double wholeS = backward ? send.backwardS() : send.forwardS(),
                      bareS = wholeS * exposedS / sentS;
-        inside.push_back({what, bareS, wholeS - bareS, bytes, send.bandwidthBps,
+        inside.push_back({what, bareS, wholeS - bareS, bytes, backward ? send.backwardBps : send.forwardBps,
                           algorithmText(backward ? send.backwardBy : send.forwardBy)});
     };
     const Group& group = stage.group;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/inside_links.h"
 #include "core/base/indices.h"
+#include "core/cost/exposed_syncs.h"
 #include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
 #include "core/cost/vocabulary_cost.h"
@@ -32,7 +33,8 @@ public:
           edges_(costs, plan, edges),
           groups_(costs.dataParallelGroups(plan)),
           vocabulary_(vocabularyCost(costs, plan)),
-          routes_(costs.interconnect()) {}
+          routes_(costs.interconnect()),
+          hidesSyncs_(costs.problem().setup.zeroOverlap > 0) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
         for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane) addLane(lane);
@@ -53,7 +55,7 @@ private:
                 case BlockKind::allReduce:
                 case BlockKind::reduceScatter:
                 case BlockKind::allGather:
-                    add({index, source.first, source.second}, syncOf(source.first, source.second));
+                    addSyncs(index, source.first, source.second);
                     break;
                 case BlockKind::swapOut:
                 case BlockKind::swapIn:
@@ -96,7 +98,7 @@ private:
 
     /// What the groups of the lane's stages send inside of passes.
     void addPasses(int index) {
-        if (!plan_.dividesLayers()) return;
+        if (!plan_.dividesLayers() && !hidesSyncs_) return;
         const Lane& lane = timeline_.lanes[at(index)];
         std::set<std::tuple<BlockKind, int, int>> seen;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
@@ -105,6 +107,7 @@ private:
             if (const PairedBackward* pair = timeline_.pairedWith(block)) source.backwardStage = pair->stage;
             if (!seen.insert({source.kind, source.stage, source.backwardStage}).second) continue;
             std::map<WayKey, double> bytes;
+            addHidden(lane, source, bytes);
             if (source.kind == BlockKind::recompute)
                 sendInside(lane, source.stage, &InsideHop::recomputeBytes, bytes);
             if (source.kind == BlockKind::forward || source.kind == BlockKind::pair)
@@ -123,7 +126,7 @@ private:
         if (isNew) hops->second = insideHops(costs_, plan_, stage);
         for (const InsideHop& hop : hops->second)
             if (std::ranges::find(lane.devices, hop.from) != lane.devices.end())
-                send(hop.from, hop.to, hop.*sent / plan_.schedule.slices(), bytes);
+                send(hop.from, hop.to, hop.*sent / plan_.schedule.slices(), bytes, hop.way);
     }
 
     void add(LoadSource source, const std::map<WayKey, double>& bytes) {
@@ -179,17 +182,68 @@ private:
             for (const int b : to) send(a, b, each, bytes);
     }
 
-    /// What is gathered before passes is of each stage of a group, all else of the lowest.
-    std::map<WayKey, double> syncOf(BlockKind kind, int stage) {
-        std::map<WayKey, double> bytes;
+    /// What is gathered before passes is of each stage of a group, all else of the lowest. Where passes hide
+    /// some of it, as much as is sent in the time of a block.
+    void addSyncs(int index, BlockKind kind, int stage) {
         for (const DataParallelGroup& group : groups_) {
             if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
-            for (const StateSync& sync : stateSyncs(costs_.problem()))
-                if (sync.kind == kind)
-                    for (const RankHop& hop : group.hopsOf(sync, costs_.interconnect().exits()))
-                        send(hop.from, hop.to, hop.bytes, bytes);
+            const ExposedSyncs exposed = exposedSyncs(costs_, plan_, group, stage);
+            for (const StateSync& sync : stateSyncs(costs_.problem())) {
+                if (sync.kind != kind) continue;
+                std::set<double> shares;
+                if (sync.trigger == SyncTrigger::beforePass)
+                    shares = {exposed.beforeForward, exposed.beforeBackward};
+                else
+                    shares = {sync.trigger == SyncTrigger::afterBackward ? exposed.afterBackward : 1};
+                for (const double share : shares) {
+                    const double eachS = shares.size() > 1 ? group.secondsOf(sync) * share : 0;
+                    std::map<WayKey, double> bytes;
+                    sendSync(group, sync, share, stage, nullptr, bytes);
+                    add({index, kind, stage, 0, eachS}, bytes);
+                }
+            }
         }
-        return bytes;
+    }
+
+    /// @param lane of whose devices what they send is wanted, with that of others than the stage's on the
+    /// lane of its first; nullptr: of all
+    void sendSync(const DataParallelGroup& group, const StateSync& sync, double share, int stage,
+                  const Lane* lane, std::map<WayKey, double>& bytes) {
+        const std::vector<int>& own = plan_.stages[at(stage)].devices;
+        const auto isOn = [](const std::vector<int>& devices, int device) {
+            return std::ranges::find(devices, device) != devices.end();
+        };
+        for (const RankHop& hop : group.hopsOf(sync, costs_.interconnect()))
+            if (!lane || isOn(lane->devices, isOn(own, hop.from) ? hop.from : own.front()))
+                send(hop.from, hop.to, share * hop.bytes, bytes, hop.way);
+    }
+
+    /// What copies send each other while the passes of such a block compute, spread evenly over them; of a
+    /// backward and what is computed again for it, by the time of each.
+    void addHidden(const Lane& lane, const LoadSource& source, std::map<WayKey, double>& bytes) {
+        if (!hidesSyncs_) return;
+        if (source.kind == BlockKind::forward || source.kind == BlockKind::pair)
+            sendHidden(lane, source.stage, true, 1, bytes);
+        if (source.kind == BlockKind::forward) return;
+        const int stage = source.kind == BlockKind::pair ? source.backwardStage : source.stage;
+        const StageCost cost = costs_.stage(plan_, stage);
+        const double againS = cost.recomputeS,
+                     backwardS = cost.backwardS - (plan_.schedule.splits() ? cost.weightGradientS : 0);
+        const double part = source.kind == BlockKind::recompute ? againS : backwardS;
+        sendHidden(lane, stage, false, part / (againS + backwardS), bytes);
+    }
+    void sendHidden(const Lane& lane, int stage, bool forward, double part, std::map<WayKey, double>& bytes) {
+        for (const DataParallelGroup& group : groups_) {
+            if (std::ranges::find(group.stages, stage) == group.stages.end()) continue;
+            const ExposedSyncs exposed = exposedSyncs(costs_, plan_, group, stage);
+            for (const StateSync& sync : stateSyncs(costs_.problem())) {
+                double share = 1;
+                if (sync.trigger == SyncTrigger::beforePass)
+                    share = forward ? exposed.beforeForward : exposed.beforeBackward;
+                if (sync.trigger == SyncTrigger::afterBackward && !forward) share = exposed.afterBackward;
+                if (share < 1) sendSync(group, sync, (1 - share) * part, stage, &lane, bytes);
+            }
+        }
     }
 
     std::map<WayKey, double> swapOf(const Lane& lane, int stage) const {
@@ -202,9 +256,11 @@ private:
         return bytes;
     }
 
-    void send(int from, int to, double amount, std::map<WayKey, double>& bytes) {
+    void send(int from, int to, double amount, std::map<WayKey, double>& bytes, int way = -1) {
         if (from == to || amount == 0) return;
-        for (const LinkStep& step : routes_.between(from, to)) bytes[{false, step.link, step.back}] += amount;
+        const std::vector<LinkStep>& route =
+            way < 0 ? routes_.between(from, to) : routes_.onceBetween(from, to, way);
+        for (const LinkStep& step : route) bytes[{false, step.link, step.back}] += amount;
     }
 
     const CostModel& costs_;
@@ -214,6 +270,7 @@ private:
     std::vector<DataParallelGroup> groups_;
     VocabularyCost vocabulary_;
     Routes routes_;
+    const bool hidesSyncs_;
     std::map<int, std::vector<InsideHop>> hops_;  ///< by stage
     std::map<WayKey, std::vector<LoadSource>> sources_;
 };

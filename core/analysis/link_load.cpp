@@ -16,9 +16,10 @@ public:
     LoadCounter(const CostModel& costs, Routes& routes)
         : cluster_(costs.problem().cluster), routes_(routes), carried_(cluster_.links.size()) {}
 
-    void send(int from, int to, double bytes) {
+    /// @param way RankHop::way
+    void send(int from, int to, double bytes, int way = -1) {
         if (from == to || bytes == 0) return;
-        for (const LinkStep& step : routes_.onceBetween(from, to)) {
+        for (const LinkStep& step : routes_.onceBetween(from, to, way)) {
             Ways& ways = carried_[static_cast<std::size_t>(step.link)];
             ways.any = true;
             (step.back ? ways.back : ways.there) += bytes;
@@ -145,8 +146,8 @@ double sendSyncs(const CostModel& costs, const Plan& plan, const DataParallelGro
     for (const StateSync& sync : stateSyncs(costs.problem())) {
         const double times = timesAnIteration(
             sync.trigger, double(costs.problem().setup.microbatches) * plan.schedule.slices());
-        for (const RankHop& hop : group.hopsOf(sync, costs.interconnect().exits())) {
-            counter.send(hop.from, hop.to, times * hop.bytes);
+        for (const RankHop& hop : group.hopsOf(sync, costs.interconnect())) {
+            counter.send(hop.from, hop.to, times * hop.bytes, hop.way);
             all += times * hop.bytes;
         }
     }
@@ -159,7 +160,7 @@ double sendInside(const CostModel& costs, const Plan& plan, int stage, LoadCount
     double all = 0;
     for (const InsideHop& hop : insideHops(costs, plan, stage)) {
         const double bytes = microbatches * (hop.forwardBytes + hop.backwardBytes + hop.recomputeBytes);
-        counter.send(hop.from, hop.to, bytes);
+        counter.send(hop.from, hop.to, bytes, hop.way);
         all += bytes;
     }
     return all;

@@ -60,10 +60,36 @@ void addRing(const RankOrder& order, double bytes, std::vector<RankHop>& hops) {
         hops.push_back({order[place], order[(place + 1) % order.size()], bytes});
 }
 
+/// Nothing where others of the same collective have such rings, and these ranks have none that are faster
+/// than the way between any two. @returns whether there are
+bool addLaidRings(const std::vector<int>& ranks, const Interconnect& net, double bytes,
+                  std::vector<RankHop>& hops) {
+    if (!(net.laidBps(ranks, net.minBandwidthBps(ranks, ranks)) > 0)) return false;
+    const RingPacking packing = net.laidRings(ranks);
+    const auto add = [&](int from, int to, double each) {
+        const std::vector<LinkRings::Wire> wires = net.wires(from, to);
+        double allBps = 0;
+        for (const LinkRings::Wire& wire : wires) allBps += wire.bps;
+        for (const LinkRings::Wire& wire : wires)
+            hops.push_back({from, to, each * wire.bps / allBps, wire.way});
+    };
+    for (const LaidRing& ring : packing.rings) {
+        const double each = bytes * ring.bps / packing.bps();  // in either direction
+        for (std::size_t place = 0; place < ring.order.size(); ++place) {
+            const auto rankAt = [&](std::size_t at) {
+                return ranks[static_cast<std::size_t>(ring.order[at % ring.order.size()])];
+            };
+            add(rankAt(place), rankAt(place + 1), each);
+            add(rankAt(place + 1), rankAt(place), each);
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<RankHop> collectiveHops(CollectiveAlgorithm algorithm, const std::vector<int>& ranks,
-                                    const ServerExits& exits, bool severalRings, double bytes) {
+                                    const Interconnect& net, bool severalRings, double bytes) {
     std::vector<RankHop> hops;
     // Differences of sums leave what is below 0.
     if (ranks.size() < 2 || !(bytes > 0)) return hops;
@@ -73,6 +99,7 @@ std::vector<RankHop> collectiveHops(CollectiveAlgorithm algorithm, const std::ve
                 if (from != to) hops.push_back({from, to, bytes / (static_cast<double>(ranks.size()) - 1)});
         return hops;
     }
+    if (algorithm == CollectiveAlgorithm::laidRings && addLaidRings(ranks, net, bytes, hops)) return hops;
     const bool isTree = algorithm == CollectiveAlgorithm::tree;
     if (!severalRings || algorithm == CollectiveAlgorithm::inSwitch) {
         if (isTree)
@@ -81,7 +108,7 @@ std::vector<RankHop> collectiveHops(CollectiveAlgorithm algorithm, const std::ve
             addRing(ranks, bytes, hops);
         return hops;
     }
-    const std::vector<RankOrder> orders = ordersByCard(ranks, exits);
+    const std::vector<RankOrder> orders = ordersByCard(ranks, net.exits());
     for (const RankOrder& order : orders) {
         const double each = bytes / static_cast<double>(orders.size());
         if (isTree)

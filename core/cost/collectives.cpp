@@ -17,6 +17,8 @@ const char* algorithmText(CollectiveAlgorithm algorithm) {
             return "in a ring";
         case CollectiveAlgorithm::rings:
             return "in a ring on each network card";
+        case CollectiveAlgorithm::laidRings:
+            return "in rings along their links";
         case CollectiveAlgorithm::tree:
             return "in two trees";
         case CollectiveAlgorithm::inSwitch:
@@ -32,6 +34,7 @@ const char* algorithmWord(CollectiveAlgorithm algorithm) {
         case CollectiveAlgorithm::ring:
             return "ring";
         case CollectiveAlgorithm::rings:
+        case CollectiveAlgorithm::laidRings:
             return "rings";
         case CollectiveAlgorithm::tree:
             return "trees";
@@ -52,9 +55,12 @@ CollectiveCost sentInSteps(const Collectives& collectives, const CollectiveRanks
 CollectiveCost fastestCollectives(const Collectives& collectives, const CollectiveRanks& ranks,
                                   double startS) {
     const int n = ranks.count, once = n - 1;
+    const auto ringsAre = ranks.laidBps > 0    ? CollectiveAlgorithm::laidRings
+                          : ranks.severalRings ? CollectiveAlgorithm::rings
+                                               : CollectiveAlgorithm::ring;
     CollectiveCost best =
-        sentInSteps(collectives, ranks, startS, collectives.areSums ? 2 * once : once,
-                    ranks.severalRings ? CollectiveAlgorithm::rings : CollectiveAlgorithm::ring);
+        sentInSteps(collectives, ranks, startS, collectives.areSums ? 2 * once : once, ringsAre);
+    if (ranks.laidBps > 0) best.bandwidthBps = ranks.laidBps;
     if (n < 2) return best;
     const auto take = [&](double bytes, int steps, CollectiveAlgorithm algorithm) {
         const CollectiveCost other =

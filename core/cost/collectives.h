@@ -6,6 +6,7 @@ namespace stagecraft::cost {
 enum class CollectiveAlgorithm {
     ring,
     rings,       ///< several, each over another network card of the ranks' servers
+    laidRings,   ///< along the links that join the ranks to each other
     tree,        ///< two binary trees, each for half of the bytes
     inSwitch,    ///< the switch that all hang on sums up, and hands one sum on to each
     eachToEach,  ///< every rank sends to every other at once
@@ -21,6 +22,8 @@ struct CollectiveRanks {
     double bandwidthBps = 0, latencyS = 0;
     bool switchSums = false;    ///< they all hang on one switch that sums up
     bool severalRings = false;  ///< the bandwidth is that of several rings (ServerExits), and of trees beside
+    /// That of rings alone, where they are laid along links between the ranks (LinkRings); 0: they are not.
+    double laidBps = 0;
 };
 
 /// So many collectives of a kind, one after the other.
@@ -41,7 +44,8 @@ struct CollectiveCost {
 };
 
 /// By the algorithm that takes least, of S bytes on n ranks of bandwidth B, with latency l a step:
-/// - a ring: n - 1 steps to gather or scatter, 2 (n - 1) and 2 (n - 1) / n S / B for a sum (Patarasuk and
+/// - a ring, or those laid along links: n - 1 steps to gather or scatter, 2 (n - 1) and 2 (n - 1) / n S / B
+/// for a sum (Patarasuk and
 ///   Yuan, Bandwidth optimal all-reduce algorithms, JPDC 2009);
 /// - two trees, for sums: 2 ceil(log2 n) steps, 2 S / B (Sanders, Speck and Traeff, Two-tree algorithms for
 ///   full bandwidth broadcast, reduction and scan, Parallel Computing 2009);

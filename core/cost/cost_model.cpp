@@ -138,15 +138,19 @@ InsideSends CostModel::insideSends(const Stage& stage, const std::vector<int>& r
 
 CollectiveRanks CostModel::slowestOf(const std::vector<std::vector<int>>& rings, bool severalRings) const {
     CollectiveRanks slowest{1, std::numeric_limits<double>::infinity(), 0, true};
+    double ringsBps = slowest.bandwidthBps;  // along links or not
     for (const std::vector<int>& ring : rings) {
         slowest.count = static_cast<int>(ring.size());
         const double oneBps = interconnect_->minBandwidthBps(ring, ring),
                      ownBps = severalRings ? interconnect_->ringsBandwidthBps(ring, oneBps) : oneBps;
         if (ownBps < slowest.bandwidthBps) slowest.severalRings = ownBps > oneBps;
         slowest.bandwidthBps = std::min(slowest.bandwidthBps, ownBps);
+        if (severalRings)
+            ringsBps = std::min(ringsBps, std::max(ownBps, interconnect_->laidBps(ring, ownBps)));
         slowest.latencyS = std::max(slowest.latencyS, interconnect_->maxLatencyS(ring, ring));
         slowest.switchSums = slowest.switchSums && interconnect_->shareSummingSwitch(ring);
     }
+    if (severalRings && ringsBps > slowest.bandwidthBps) slowest.laidBps = ringsBps;
     return slowest;
 }
 
@@ -396,11 +400,11 @@ SyncCost DataParallelGroup::costOf(const StateSync& sync) const {
     return cost;
 }
 
-std::vector<RankHop> DataParallelGroup::hopsOf(const StateSync& sync, const ServerExits& exits) const {
+std::vector<RankHop> DataParallelGroup::hopsOf(const StateSync& sync, const Interconnect& net) const {
     std::vector<RankHop> all;
     const auto add = [&](CollectiveAlgorithm algorithm, const ParameterRing& ring, bool several,
                          double bytes) {
-        const std::vector<RankHop> own = collectiveHops(algorithm, ring.devices, exits, several, bytes);
+        const std::vector<RankHop> own = collectiveHops(algorithm, ring.devices, net, several, bytes);
         all.insert(all.end(), own.begin(), own.end());
     };
     if (collectives.empty())

@@ -93,7 +93,7 @@ struct DataParallelGroup {
     SyncCost costOf(const StateSync& sync) const;
     double secondsOf(const StateSync& sync) const { return costOf(sync).seconds; }
     /// What of that goes from one device to another.
-    std::vector<RankHop> hopsOf(const StateSync& sync, const ServerExits& exits) const;
+    std::vector<RankHop> hopsOf(const StateSync& sync, const Interconnect& net) const;
 };
 
 /// MODEL.md section 1 for one problem: prefix sums over the layers and the device-to-device matrix.
@@ -203,7 +203,7 @@ private:
     /// Of what takes so long to send beside so much computing, the share that computing does not hide.
     double exposedShare(double sentS, double computedS) const;
     /// The slowest of lists of ranks that do the same beside each other.
-    /// @param severalRings whether each list may work in several rings (ServerExits)
+    /// @param severalRings whether each list may work in several rings (ServerExits, LinkRings)
     CollectiveRanks slowestOf(const std::vector<std::vector<int>>& rings, bool severalRings) const;
     /// @param words bytes of a vocabulary's parameters that each of them has besides
     void addRings(const Plan& plan, const std::vector<int>& stages, LayerSpan layers, double words,

@@ -7,8 +7,8 @@ namespace {
 InsideSend sendOf(const CollectiveRanks& ranks, const CollectiveCost& forward,
                   const CollectiveCost& backward) {
     if (forward.bytes == 0 && backward.bytes == 0) return {};
-    return {forward.bytes,     backward.bytes,     ranks.bandwidthBps, forward.startS, backward.startS,
-            forward.algorithm, backward.algorithm, ranks.severalRings, false};
+    return {forward.bytes,   backward.bytes,    forward.bandwidthBps, backward.bandwidthBps, forward.startS,
+            backward.startS, forward.algorithm, backward.algorithm,   ranks.severalRings,    false};
 }
 
 InsideSend tensorSend(const SentInside& sent, const InsideRanks& of) {
@@ -36,17 +36,24 @@ InsideSend expertSend(const SentInside& sent, const InsideRanks& of) {
     return sendOf(of.expert, each, each);
 }
 
+/// At which all bytes take as long as each at its own rate.
+double meanBps(double bytes, double bps, double otherBytes, double otherBps) {
+    if (bytes == 0 || bps == otherBps) return otherBps;
+    return otherBytes == 0 ? bps : (bytes + otherBytes) / (bytes / bps + otherBytes / otherBps);
+}
+
 }  // namespace
 
 InsideSend& InsideSend::operator+=(const InsideSend& other) {
-    if (other.bandwidthBps == 0) return *this;
+    if (other.isEmpty()) return *this;
     const auto differ = [](double mine, CollectiveAlgorithm by, double others, CollectiveAlgorithm otherBy) {
         return mine > 0 && others > 0 && by != otherBy;
     };
     isMixed = isMixed || other.isMixed ||
               differ(forwardBytes, forwardBy, other.forwardBytes, other.forwardBy) ||
               differ(backwardBytes, backwardBy, other.backwardBytes, other.backwardBy);
-    bandwidthBps = other.bandwidthBps;
+    forwardBps = meanBps(forwardBytes, forwardBps, other.forwardBytes, other.forwardBps);
+    backwardBps = meanBps(backwardBytes, backwardBps, other.backwardBytes, other.backwardBps);
     severalRings = other.severalRings;
     forwardBytes += other.forwardBytes;
     backwardBytes += other.backwardBytes;

@@ -9,16 +9,15 @@ namespace stagecraft::cost {
 /// bytes of the busiest rank, over the slowest link of the slowest of the rings.
 struct InsideSend {
     double forwardBytes = 0, backwardBytes = 0;
-    double bandwidthBps = 0;
+    double forwardBps = 0, backwardBps = 0;        ///< the mean, where layers are sent at several rates
     double forwardStartS = 0, backwardStartS = 0;  ///< besides what bytes take
     /// How; of several layers the last's.
     CollectiveAlgorithm forwardBy = CollectiveAlgorithm::ring, backwardBy = CollectiveAlgorithm::ring;
     bool severalRings = false;  ///< CollectiveRanks::severalRings
     bool isMixed = false;       ///< some layers' another way than the last's
-    double forwardS() const { return forwardStartS + (bandwidthBps > 0 ? forwardBytes / bandwidthBps : 0); }
-    double backwardS() const {
-        return backwardStartS + (bandwidthBps > 0 ? backwardBytes / bandwidthBps : 0);
-    }
+    double forwardS() const { return forwardStartS + (forwardBps > 0 ? forwardBytes / forwardBps : 0); }
+    double backwardS() const { return backwardStartS + (backwardBps > 0 ? backwardBytes / backwardBps : 0); }
+    bool isEmpty() const { return forwardBps == 0; }
     /// The same ranks' for other layers.
     InsideSend& operator+=(const InsideSend& other);
 };

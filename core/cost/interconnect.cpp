@@ -59,6 +59,7 @@ Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, 
     }
     ownCards_ = OwnCards(neighbours_, count_);
     findSummingSwitches(cluster);
+    linkRings_ = std::make_unique<LinkRings>(neighbours_, count_, exits_);
     isTable_ = table == PairTable::always || (table == PairTable::whereItPays && doesTablePay(cluster));
     if (!isTable_) {
         widest_ = WidestPaths(neighbours_, count_);
@@ -266,6 +267,12 @@ double Interconnect::ringsBandwidthBps(const std::vector<int>& devices, double o
         first = end;
     }
     return exits_.ringsBps(devices, oneBps, insideBps);
+}
+
+double Interconnect::laidBps(const std::vector<int>& devices, double otherBps) const {
+    constexpr double rounding = 1e-9;
+    const double bps = laidRings(devices).bps();
+    return bps > otherBps * (1 + rounding) ? bps : 0;
 }
 
 double Interconnect::mostBandwidthBps() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/link_rings.h"
 #include "core/cost/own_cards.h"
 #include "core/cost/quickest_paths.h"
 #include "core/cost/server_exits.h"
@@ -88,6 +89,13 @@ public:
     /// that is one
     double ringsBandwidthBps(const std::vector<int>& devices, double oneBps) const;
     const ServerExits& exits() const { return exits_; }
+    /// Bytes per second that each of them sends in all rings that are laid along links between them
+    /// (LinkRings), where that is more than anything else they reach; else 0. @param otherBps that
+    double laidBps(const std::vector<int>& devices, double otherBps) const;
+    /// Those rings.
+    RingPacking laidRings(const std::vector<int>& devices) const { return linkRings_->of(devices); }
+    /// The links from one of the devices to another in the same server.
+    std::vector<LinkRings::Wire> wires(int from, int to) const { return linkRings_->wires(from, to); }
     /// All nodes, devices first, and the widest paths between them; devices forward as switches do.
     JoinTree treeOfAll() const { return joinTreeOf(neighbours_, 0); }
     /// The bandwidths of its paths are among these: those of links, descending.
@@ -128,6 +136,7 @@ private:
     std::vector<bool> viaDevices_;  // pairs that only other devices join
     ServerExits exits_;
     OwnCards ownCards_;
+    std::unique_ptr<LinkRings> linkRings_;
     std::vector<std::vector<int>> summingSwitches_;  // by device: on which it hangs; empty: there are none
 };
 

@@ -15,7 +15,11 @@ const std::vector<LinkStep>& Routes::between(int from, int to) {
     return found->second;
 }
 
-const std::vector<LinkStep>& Routes::onceBetween(int from, int to) {
+const std::vector<LinkStep>& Routes::onceBetween(int from, int to, int way) {
+    if (way >= 0) {
+        once_.assign(1, {way / 2, way % 2 == 1});
+        return once_;
+    }
     if (!interconnect_.isPairwise()) return between(from, to);
     once_ = interconnect_.route(from, to, pairwise_);
     return once_;

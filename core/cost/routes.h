@@ -20,7 +20,8 @@ public:
     const std::vector<LinkStep>& between(int from, int to);
     /// The same for whoever asks for each of very many pairs once: it stays valid until the next call, and is
     /// not kept where finding it anew takes no longer.
-    const std::vector<LinkStep>& onceBetween(int from, int to);
+    /// @param way to go by that link alone (RankHop::way); -1: along the widest path
+    const std::vector<LinkStep>& onceBetween(int from, int to, int way = -1);
 
 private:
     const Interconnect::Ways& waysOf(const Interconnect::Search& search);

@@ -34,11 +34,15 @@ std::vector<StateSync> stateSyncs(const Problem& problem) {
     return {};
 }
 
+double leastExposed(SyncTrigger trigger, const TrainingSetup& setup) {
+    return trigger == SyncTrigger::iteration ? 1 : 1 - setup.zeroOverlap;
+}
+
 double synchronisedBytes(const Problem& problem, int slices) {
     double rounds = 0;
     for (const StateSync& sync : stateSyncs(problem))
-        rounds +=
-            timesAnIteration(sync.trigger, double(problem.setup.microbatches) * slices) * sync.roundBytes;
+        rounds += timesAnIteration(sync.trigger, double(problem.setup.microbatches) * slices) *
+                  leastExposed(sync.trigger, problem.setup) * sync.roundBytes;
     return rounds / 2;
 }
 

@@ -31,7 +31,11 @@ double timesAnIteration(SyncTrigger trigger, double backwards);
 /// - ZeRO-3: weights are gathered before each pass, and not at the end.
 std::vector<StateSync> stateSyncs(const Problem& problem);
 
-/// Bytes, for each byte of the parameters, of which an AllReduce takes as long as all that an iteration has.
+/// The least share that is sent while nothing is computed: with passes that hide all that zeroOverlap allows.
+double leastExposed(SyncTrigger trigger, const TrainingSetup& setup);
+
+/// Bytes, for each byte of the parameters, of which an AllReduce takes as long as all that an iteration has
+/// that computing cannot hide.
 /// @param slices of each microbatch's sequences, which have passes of their own
 double synchronisedBytes(const Problem& problem, int slices = 1);
 

@@ -85,14 +85,17 @@ MemoryRules::Holding MemoryRules::holdingOf(int index) const {
 }
 
 /// Layers are gathered and scattered one by one: the largest decides (FSDP; Rajbhandari et al., Sec. 5.3).
+/// Where that goes on beside computing, one layer more is there: the next, or the last.
 void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
     const Problem& problem = costs_.problem();
     if (!sharesLayers_) return;
     const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
     const double copies = copiesOf(index);
+    const int ahead = problem.setup.zeroOverlap > 0 ? 1 : 0;
     double largest = 0;
     for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
-        largest = std::max(largest, costs_.parameterBytes(layer, layer, stage.group));
+        largest = std::max(
+            largest, costs_.parameterBytes(layer, std::min(layer + ahead, stage.lastLayer), stage.group));
     const StateBytes state(problem);
     holding.wholeGradients = (1 - 1 / copies) * state.gradients * largest;
     if (problem.setup.zero == ZeroStage::weights)

@@ -219,6 +219,8 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (!(problem.setup.insideOverlap >= 0 && problem.setup.insideOverlap <= 1))
         return "the overlap within stages is " + formatNumber(problem.setup.insideOverlap) +
                "; expected 0 to 1";
+    if (!(problem.setup.zeroOverlap >= 0 && problem.setup.zeroOverlap <= 1))
+        return "the overlap of ZeRO is " + formatNumber(problem.setup.zeroOverlap) + "; expected 0 to 1";
     if (!(problem.setup.expertImbalance >= 1 && problem.setup.expertImbalance <= mostRanks))
         return "the imbalance of experts is " + formatNumber(problem.setup.expertImbalance) +
                "; expected at least 1, which is an even load";

@@ -82,6 +82,9 @@ struct TrainingSetup {
     /// Of what a stage's ranks send to each other in a pass: the share that goes on while the pass computes,
     /// as far as that takes as long; 0 to 1.
     double insideOverlap = 0;
+    /// Of what ZeRO-2 and 3 send for each microbatch, weights and gradients: the share that goes on while the
+    /// pass computes, as far as that takes as long; 0 to 1.
+    double zeroOverlap = 0;
     /// That each collective within a stage, or of its copies, takes besides bytes and latency. 0: what copies
     /// do goes round rings that take their bytes' time, as the papers count it.
     double collectiveStartS = 0;

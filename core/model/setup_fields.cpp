@@ -213,6 +213,22 @@ std::vector<SetupField> groupFields() {
                                  &TrainingSetup::expertImbalance)))};
 }
 
+SetupField zeroOverlapField() {
+    return later(special(onlyIf(
+        plainField({{"zero_overlap", "Overlap of ZeRO",
+                     "Of the weights that ZeRO-3 gathers for each pass, and the gradients that ZeRO-2 and "
+                     "3 scatter after each backward: the share that is sent while the pass computes, as "
+                     "far as that takes as long. FSDP: all but the first layer's, or the last one's",
+                     0.0, 0, 1},
+                    {},
+                    "overlap of ZeRO",
+                    "SHARE",
+                    "the share of what ZeRO-2 and 3 send for each microbatch that its passes compute "
+                    "beside"},
+                   &TrainingSetup::zeroOverlap),
+        [](const TrainingSetup& setup) { return setup.zero >= ZeroStage::gradients; })));
+}
+
 std::vector<SetupField> overheadFields() {
     SetupField reserved{{"reserved_bytes", "Reserved memory",
                          "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
@@ -247,6 +263,7 @@ std::vector<SetupField> overheadFields() {
                         "SHARE",
                         "the share of what is sent within a stage that a pass computes beside"},
                        &TrainingSetup::insideOverlap))),
+        zeroOverlapField(),
         later(special(plainField(
             timeField(
                 {"collective_start_s", "Start of a collective",

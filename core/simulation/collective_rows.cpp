@@ -10,10 +10,15 @@ namespace stagecraft::simulation {
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) {
     std::vector<Collective> all;
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
-        for (const StateSync& sync : stateSyncs(costs.problem()))
-            all.push_back({sync.kind,
-                           sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass,
-                           group.secondsOf(sync), group, sync.trigger == SyncTrigger::beforePass, sync});
+        for (const StateSync& sync : stateSyncs(costs.problem())) {
+            const bool once = sync.trigger == SyncTrigger::iteration;
+            Collective& each = all.emplace_back();
+            each = {sync.kind, once ? RowTrigger::iteration : RowTrigger::pass, group.secondsOf(sync),
+                    group,     sync.trigger == SyncTrigger::beforePass,         sync};
+            if (once || !(costs.problem().setup.zeroOverlap > 0)) continue;
+            for (const int stage : group.stages)
+                each.exposed.emplace(stage, exposedSyncs(costs, plan, group, stage));
+        }
     return all;
 }
 
@@ -34,9 +39,14 @@ void CollectiveRows::add() {
         addWaitsForVersions();
 }
 
+/// Of what stages of a group do together.
+static double shareOf(const Collective& collective) {
+    return collective.exposed.empty() ? 1 : collective.exposed.begin()->second.afterBackward;
+}
+
 int CollectiveRows::addCollective(const Collective& collective) {
-    const int row = draft_.addRow(collective.kind, collective.group.stages.front(), variants(collective),
-                                  collective.trigger);
+    const int row = draft_.addRow(collective.kind, collective.group.stages.front(),
+                                  variants(collective, shareOf(collective)), collective.trigger);
     // Those of a group come one after the other.
     const std::vector<int>& before = ofStages_[at(collective.group.stages.front())];
     if (before.empty())
@@ -48,16 +58,23 @@ int CollectiveRows::addCollective(const Collective& collective) {
     return row;
 }
 
-std::vector<TaskVariant> CollectiveRows::variants(const Collective& collective) {
-    LinkFlows* flows = draft_.flows();
+/// What goes on beside computing loads no link for others, as within stages.
+std::vector<TaskVariant> CollectiveRows::variants(const Collective& collective, double share) {
+    LinkFlows* flows = share > 0 ? draft_.flows() : nullptr;
     const int flow = flows ? flows->addSync(collective.group, collective.sync, collective.seconds) : -1;
-    return {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds, flow}};
+    return {{{draft_.lanes().allReduceLane(collective.group)}, collective.seconds * share, flow}};
 }
 
 void CollectiveRows::gatherBeforePasses(const Collective& collective) {
     for (const int s : collective.group.stages) {
         for (const int pass : {draft_.rowsOf(s).forward, draft_.rowsOf(s).firstOfBackward()}) {
-            const int row = draft_.addRow(collective.kind, s, variants(collective), collective.trigger);
+            const auto exposed = collective.exposed.find(s);
+            const ExposedSyncs shares =
+                exposed == collective.exposed.end() ? ExposedSyncs{} : exposed->second;
+            const double share =
+                pass == draft_.rowsOf(s).forward ? shares.beforeForward : shares.beforeBackward;
+            const int row =
+                draft_.addRow(collective.kind, s, variants(collective, share), collective.trigger);
             draft_.follow(row, pass);
             gatherOf_[pass] = row;
         }

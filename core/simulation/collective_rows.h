@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/exposed_syncs.h"
 #include "core/simulation/graph_draft.h"
 
 #include <map>
@@ -16,6 +17,8 @@ struct Collective {
     DataParallelGroup group;
     bool beforePasses = false;  ///< of each stage ahead of its forwards and backwards, under RowTrigger::pass
     StateSync sync = {};
+    /// Of those for each microbatch, by stage of the group; empty: nothing is computed beside.
+    std::map<int, ExposedSyncs> exposed = {};
 };
 /// Those of a plan, group by group (cost::stateSyncs): what keeps the copies of the layers of stages alike.
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan);
@@ -33,7 +36,8 @@ public:
 
 private:
     int addCollective(const Collective& collective);
-    std::vector<TaskVariant> variants(const Collective& collective);
+    /// @param share that is sent while nothing is computed
+    std::vector<TaskVariant> variants(const Collective& collective, double share);
     void gatherBeforePasses(const Collective& collective);
     void waitForBackwards(const Collective& collective, int row);
     void wait(TaskRef before, TaskRef after);

@@ -14,13 +14,13 @@ int LinkFlows::addTransfer(const std::vector<HandOver>& pairs, bool back, double
 
 int LinkFlows::addSync(const DataParallelGroup& group, const StateSync& sync, double seconds) {
     BytesByWay ways;
-    for (const RankHop& hop : group.hopsOf(sync, exits_)) send(hop.from, hop.to, hop.bytes, ways);
+    for (const RankHop& hop : group.hopsOf(sync, net_)) send(hop.from, hop.to, hop.bytes, ways, hop.way);
     return add(ways, group.costOf(sync).bytes, seconds, 0);
 }
 
-void LinkFlows::send(int from, int to, double bytes, BytesByWay& ways) {
+void LinkFlows::send(int from, int to, double bytes, BytesByWay& ways, int way) {
     if (from == to || !(bytes > 0)) return;
-    for (const LinkStep& step : routes_.onceBetween(from, to))
+    for (const LinkStep& step : routes_.onceBetween(from, to, way))
         ways[2 * step.link + (step.back ? 1 : 0)] += bytes;
 }
 

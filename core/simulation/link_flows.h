@@ -30,8 +30,7 @@ struct LinkFlow {
 class LinkFlows {
 public:
     /// @param costs must outlive it
-    explicit LinkFlows(const CostModel& costs)
-        : exits_(costs.interconnect().exits()), routes_(costs.interconnect()) {}
+    explicit LinkFlows(const CostModel& costs) : net_(costs.interconnect()), routes_(costs.interconnect()) {}
 
     /// Each pair sends its share of `bytes` in `seconds` less `delayS`, if alone. @returns the flow's number,
     /// -1: it uses no link
@@ -45,11 +44,11 @@ public:
 
 private:
     using BytesByWay = std::map<int, double>;
-    void send(int from, int to, double bytes, BytesByWay& ways);
+    void send(int from, int to, double bytes, BytesByWay& ways, int way = -1);
     /// @param flowBytes of each flow
     int add(const BytesByWay& ways, double flowBytes, double seconds, double delayS);
 
-    const ServerExits& exits_;
+    const Interconnect& net_;
     Routes routes_;
     std::vector<LinkFlow> flows_;
 };

@@ -59,9 +59,11 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
         case BlockKind::allReduce:
             return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].allReduceS;
         case BlockKind::reduceScatter:
-            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].scatterS;
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].scatterS *
+                   context.barePart(block);
         case BlockKind::allGather:
-            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].gatherS;
+            return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].gatherS *
+                   context.barePart(block);
         case BlockKind::transferForward:
             return context.facts.channelOf(context.index.subject(block), iteration, ordinal).forwardS;
         case BlockKind::transferBackward:

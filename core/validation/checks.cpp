@@ -10,6 +10,17 @@ void Context::requireEnded(std::uint32_t earlier, std::uint32_t later) const {
     });
 }
 
+double Context::barePart(std::uint32_t block) const {
+    const GroupFacts& group = facts.groups[static_cast<std::size_t>(index.subject(block))];
+    const BlockKind kind = timeline.kind[block];
+    if (kind == BlockKind::reduceScatter) return group.scatterPart;
+    if (kind != BlockKind::allGather) return 1;
+    const int stage = timeline.stage[block],
+              ordinal = facts.ordinalOf(timeline.microbatch[block], timeline.sliceOf(block));
+    const bool backward = index.gatherBefore(true, stage, timeline.iteration[block], ordinal) == block;
+    return group.gatherPart(stage, backward);
+}
+
 void Context::requireOrder(const std::string& family, std::uint32_t earlier, std::uint32_t later) const {
     if (earlier == noBlock || later == noBlock || !isBefore(start(later), start(earlier))) return;
     report.add(Rule::orderRespected, later, [&] {

@@ -48,6 +48,8 @@ struct Context {
     }
     /// What crosses a link at one time shares it. A periodic pattern has times of its own.
     bool sharesLinks() const { return problem.setup.network == LinkSharing::shared && !facts.periodic; }
+    /// Of what a placed ReduceScatter or AllGather sends, the part that no pass hides.
+    double barePart(std::uint32_t block) const;
     int stageCount() const { return static_cast<int>(facts.stages.size()); }
     /// The block that ends a microbatch's backward pass: the weight gradient where the plan splits it.
     std::uint32_t lastOfBackward(int stage, int iteration, int ordinal) const {

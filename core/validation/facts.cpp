@@ -135,7 +135,8 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     sums.expertsBackward = toExperts * backward;
     sums.forward += sums.sentForward;
     sums.backward += sums.sentBackward;
-    sums.recompute += sent.recompute * again;
+    sums.sentRecompute = sent.recompute * again;
+    sums.recompute += sums.sentRecompute;
     if (sums.swap > 0) sums.swap *= part / (slowestHost * slices);
     return sums;
 }
@@ -204,6 +205,7 @@ Facts::Facts(const Problem& problem, const Plan& plan)
     addStates(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
+    hideSyncs(problem.setup);
     addEvictions(problem, plan, network);
 }
 
@@ -242,7 +244,7 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
             holders[at(i)].insert(stage.devices.begin(), stage.devices.end());
     for (std::size_t s = 0; s < stages.size(); ++s) {
         StageFacts& facts = stages[s];
-        double largest = 0, shared = 0;
+        double largest = 0, before = 0, shared = 0;
         for (int i = plan.stages[s].firstLayer; i <= plan.stages[s].lastLayer; ++i) {
             if (isSharedOut(problem, plan, i)) continue;
             const Group& group = facts.group;
@@ -251,7 +253,10 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
             // Of the holders every tensor-th has the same dense parameters, every expert-th the same experts.
             const auto count = static_cast<double>(holders[at(i)].size());
             shared += (own.denseParameters * group.tensor + own.expertParameters * group.expert) / count;
-            largest = std::max(largest, own.parameters());
+            // Where passes hide it, the neighbour's comes or goes meanwhile.
+            const bool withNeighbour = problem.setup.zeroOverlap > 0;
+            largest = std::max(largest, own.parameters() + (withNeighbour ? before : 0));
+            before = own.parameters();
         }
         // Each word is on one device of each copy of the network.
         shared +=
@@ -402,6 +407,40 @@ double longestS(const std::map<std::vector<int>, double>& bytesByHolders, double
 }
 
 }  // namespace
+
+/// A pass hides as much of what it sends as the setup says, and no longer than it computes, whichever of its
+/// copies computes least. A backward in one block hides weights and gradients alike.
+void Facts::hideSyncs(const TrainingSetup& setup) {
+    if (zero < ZeroStage::gradients || setup.zeroOverlap == 0) return;
+    const auto left = [&](double sent, double computed) {
+        return sent > 0 ? (sent - std::min(setup.zeroOverlap * sent, computed)) / sent : 1;
+    };
+    for (GroupFacts& group : groups) {
+        const double gather = zero == ZeroStage::weights ? group.gatherS : 0;
+        const bool split = splitBackward;
+        const double besides = setup.passOverheadS;
+        double most = 0;
+        for (const int s : group.stages) {
+            double forward = infinity, backward = infinity;
+            for (const Durations& each : stages[at(s)].replicas) {
+                forward = std::min(forward, each.forward - each.sentForward - besides);
+                double computed = each.backward - each.sentBackward - besides;
+                if (split) computed -= each.weightGradient;
+                if (each.recompute > 0) computed += each.recompute - each.sentRecompute - besides;
+                backward = std::min(backward, computed);
+            }
+            const double ofBackward = left(split ? gather : gather + group.scatterS, backward);
+            group.gatherParts[s] = {left(gather, forward), ofBackward};
+            most = std::max(most, ofBackward);
+        }
+        if (!split) group.scatterPart = most;
+    }
+}
+
+double GroupFacts::gatherPart(int stage, bool backward) const {
+    const auto parts = gatherParts.find(stage);
+    return parts == gatherParts.end() ? 1 : parts->second[backward ? 1 : 0];
+}
 
 void Facts::addGroups(const Problem& problem, const Plan& plan, const Network& network) {
     // Stages by first layer: one that begins before the furthest end so far shares a layer with its

@@ -5,6 +5,7 @@
 #include "core/model/timeline.h"
 #include "core/validation/network.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +23,7 @@ struct Durations {
     double swap = 0;  ///< one way
     /// Among them, beside no computing: sent within the stage, and of that to experts and back.
     double sentForward = 0, sentBackward = 0, expertsForward = 0, expertsBackward = 0;
+    double sentRecompute = 0;
 };
 
 /// The link set between the workers of two stages.
@@ -85,6 +87,11 @@ struct GroupFacts {
     double allReduceS = 0;
     double scatterS = 0;  ///< of gradients
     double gatherS = 0;   ///< of weights
+    /// Parts of the two that are left where passes hide some; for a gather by stage and, of its passes, first
+    /// forwards, then backwards. Not there: all.
+    double scatterPart = 1;
+    std::map<int, std::array<double, 2>> gatherParts;
+    double gatherPart(int stage, bool backward) const;
     /// Bytes of parameters in the profile's elements, by who holds the same of them, ascending.
     std::map<std::vector<int>, double> bytesByHolders;
     // Of gradients and of weights that are sent, for each of those bytes.
@@ -152,6 +159,7 @@ private:
     void addLayers(const Problem& problem, const Plan& plan, const Stage& stage, StageFacts& facts) const;
     void addEdges(const Problem& problem, const Plan& plan, const Network& network);
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
+    void hideSyncs(const TrainingSetup& setup);
     void addStates(const Problem& problem, const Plan& plan);
     void addVocabulary(const Problem& problem, const Plan& plan, const Network& network);
     void addSendsOfWords(const Problem& problem, const std::vector<int>& own, double part,

@@ -14,9 +14,12 @@ const FlowFacts* BlockFlows::of(std::uint32_t block) {
     if (!sends && !sums) return nullptr;
     const GroupFacts* group = sums ? &context_.facts.groups[at(context_.index.subject(block))] : nullptr;
     const void* subject = group ? static_cast<const void*>(group) : &context_.channelOf(block);
-    const auto [found, isNew] = known_.try_emplace({subject, kind});
+    const double part = sums ? context_.barePart(block) : 1;
+    const auto [found, isNew] = known_.try_emplace({subject, kind, part});
     if (isNew)
-        found->second = group ? sync(*group, kind) : isTransfer(kind) ? transfer(block) : eviction(block);
+        found->second = group              ? sync(*group, kind, part)
+                        : isTransfer(kind) ? transfer(block)
+                                           : eviction(block);
     return found->second.ways.empty() ? nullptr : &found->second;
 }
 
@@ -92,23 +95,28 @@ FlowFacts BlockFlows::eviction(std::uint32_t block) const {
 }
 
 /// As fast all the time as it takes alone, round each set of devices that hold the same, by their numbers.
-FlowFacts BlockFlows::sync(const GroupFacts& group, BlockKind kind) const {
+/// @param part that goes while nothing is computed; the rest loads no link for others
+FlowFacts BlockFlows::sync(const GroupFacts& group, BlockKind kind, double part) const {
     const bool sums = kind == BlockKind::allReduce, gathers = kind == BlockKind::allGather;
     const double perByte = gathers ? group.sentBytes : group.gradientBytes;
     const double start = context_.problem.setup.collectiveStartS;
     std::map<int, double> sent;  // by device
     std::map<std::pair<int, int>, double> pairs;
+    std::map<int, double> ways;
     for (const auto& [holders, bytes] : group.bytesByHolders) {
         if (!(bytes > 0)) continue;
         const SentBetween own = sentBetween(perByte * bytes, sums, holders, network_, start);
         for (const int device : holders) sent[device] += own.each;
         for (const auto& [ends, each] : own.pairs) pairs[ends] += each;
+        for (const auto& [way, each] : own.ways) ways[way] += each;
     }
     FlowFacts flow;
     for (const auto& [device, bytes] : sent) flow.bytes = std::max(flow.bytes, bytes);
     flow.fullBps = flow.bytes / (sums ? group.allReduceS : gathers ? group.gatherS : group.scatterS);
-    if (!(flow.bytes > 0)) return flow;
+    if (!(flow.bytes > 0) || part == 0) return flow;
     for (const auto& [ends, bytes] : pairs) send(ends.first, ends.second, bytes / flow.bytes, flow);
+    for (const auto& [way, bytes] : ways) flow.ways[way] += bytes / flow.bytes;
+    flow.bytes *= part;
     return flow;
 }
 

@@ -27,12 +27,13 @@ public:
     const FlowFacts* of(std::uint32_t block);
 
 private:
-    using Key = std::tuple<const void*, BlockKind>;  ///< a channel or group, and what it carries
+    /// A channel or group, what it carries, and which part of that.
+    using Key = std::tuple<const void*, BlockKind, double>;
     using Pairs = std::vector<std::pair<int, int>>;
 
     FlowFacts transfer(std::uint32_t block) const;
     FlowFacts eviction(std::uint32_t block) const;
-    FlowFacts sync(const GroupFacts& group, BlockKind kind) const;
+    FlowFacts sync(const GroupFacts& group, BlockKind kind, double part) const;
     /// Pairs of devices that each send as much, and how many parts of a microbatch there are of them.
     Pairs sideBySide(int from, int to, const Channel& channel, int fromParts, int toParts,
                      double& parts) const;

@@ -150,16 +150,24 @@ namespace {
 
 /// The slowest of some rings.
 struct RingsSpeed {
-    double width = 0, latency = 0;
+    double width = 0, ringWidth = 0, latency = 0;
     bool switchSums = true;
     int ranks = 1;
 
-    /// @param together whether a list may go round over several network cards at once
+    /// @param together whether a list may go round over several network cards at once, or along links
+    /// between its devices
     RingsSpeed(const std::vector<std::vector<int>>& all, const Network& network, bool together = false)
         : width(narrowestOf(all, network)), ranks(static_cast<int>(all.front().size())) {
         if (together) {
             width = std::numeric_limits<double>::infinity();
             for (const std::vector<int>& ring : all) width = std::min(width, network.roundTogether(ring));
+        }
+        ringWidth = width;
+        if (together) {
+            ringWidth = std::numeric_limits<double>::infinity();
+            for (const std::vector<int>& ring : all)
+                ringWidth =
+                    std::min(ringWidth, std::max(network.roundTogether(ring), network.laidTogether(ring)));
         }
         for (const std::vector<int>& ring : all) {
             latency = std::max(latency, network.slowest(ring, ring));
@@ -169,7 +177,14 @@ struct RingsSpeed {
     /// So many collectives that gather or scatter so many bytes: n - 1 steps of an n-th, or all at once where
     /// a switch copies.
     double gathers(double bytes, double count, double start) const {
-        return onceRound(bytes) + count * (start + (switchSums ? 1 : ranks - 1) * latency);
+        const double round = ringGathers(bytes, count, start);
+        return switchSums ? std::min(round, switchGathers(bytes, count, start)) : round;
+    }
+    double ringGathers(double bytes, double count, double start) const {
+        return onceRound(bytes, ringWidth) + count * (start + (ranks - 1) * latency);
+    }
+    double switchGathers(double bytes, double count, double start) const {
+        return onceRound(bytes, width) + count * (start + latency);
     }
     /// Sums for all: 2 (n - 1) steps of an n-th round a ring, up and down trees, or once to the switch and
     /// back.
@@ -178,7 +193,7 @@ struct RingsSpeed {
         return switchSums ? std::min(least, switchSumsS(bytes, count, start)) : least;
     }
     double ringSums(double bytes, double count, double start) const {
-        return 2 * onceRound(bytes) + count * (start + 2 * (ranks - 1) * latency);
+        return 2 * onceRound(bytes, ringWidth) + count * (start + 2 * (ranks - 1) * latency);
     }
     double treeSums(double bytes, double count, double start) const {
         double levels = 0;
@@ -190,7 +205,7 @@ struct RingsSpeed {
     }
 
 private:
-    double onceRound(double bytes) const { return bytes * (ranks - 1) / ranks / width; }
+    double onceRound(double bytes, double bps) const { return bytes * (ranks - 1) / ranks / bps; }
 };
 
 /// Where nobody has a start, SPP's Eq. (1): round a ring, whatever the latency.
@@ -262,13 +277,18 @@ SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices
         goRound(devices, sent.each = bytes, sent);
         return sent;
     }
-    // What is gathered or scattered goes there too where it copies and that has fewer steps.
-    if (!sums && speed.switchSums && speed.latency > 0 && devices.size() > 2) {
+    // What is gathered or scattered goes there too where it copies and that takes less, in fewer steps.
+    if (!sums && speed.switchSums && devices.size() > 2 &&
+        speed.switchGathers(bytes, 1, start) < speed.ringGathers(bytes, 1, start)) {
         goRound(devices, sent.each, sent);
         return sent;
     }
     const bool inTrees = sums && trees < ring;
     if (inTrees) sent.each = 2 * bytes;
+    if (!inTrees && network.laidTogether(devices) > 0) {
+        sent.ways = network.laidWays(devices, sent.each);
+        return sent;
+    }
     const auto orders = network.ordersTogether(devices);
     for (const std::vector<int>& order : orders) {
         const auto parts = static_cast<double>(orders.size());

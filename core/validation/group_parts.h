@@ -67,6 +67,7 @@ double handingOutS(double bytes, const std::vector<int>& devices, const Network&
 /// How many bytes go from one device to another in either, and how many each is counted to send.
 struct SentBetween {
     std::map<std::pair<int, int>, double> pairs;
+    std::map<int, double> ways;  ///< besides, by the way that it goes along (Network::route)
     double each = 0;
 };
 /// @param sums whether it is the first

@@ -90,6 +90,7 @@ Network::Network(const Cluster& cluster)
       switchesAt_(at(devices_)) {
     addLinks(cluster);
     addDoors(cluster);
+    addWires();
     std::vector<WidestTree::Edge> edges;
     for (int node = 0; node < nodes_; ++node)
         for (const Hop& hop : hops_[at(node)]) {
@@ -159,6 +160,68 @@ double Network::roundTogether(const std::vector<int>& devices) const {
         if (doors.to != to) together = std::min(together, narrowestOutside_);
     }
     return std::max(single, together);
+}
+
+void Network::addWires() {
+    wires_.resize(at(devices_));
+    for (int device = 0; device < devices_; ++device)
+        for (const Hop& hop : hops_[at(device)])
+            if (hop.node < devices_ && hop.node != device && hop.widthBps > 0 &&
+                !homes_[at(device)].empty() && homes_[at(device)] == homes_[at(hop.node)])
+                wires_[at(device)][hop.node].push_back(hop);
+}
+
+double Network::wireWidth(int a, int b) const {
+    const auto wires = wires_[at(a)].find(b);
+    if (wires == wires_[at(a)].end()) return 0;
+    double width = 0;
+    for (const Hop& hop : wires->second) width += hop.widthBps;
+    return width;
+}
+
+std::vector<RingRate> Network::laid(const std::vector<int>& devices, bool sumAlone) const {
+    constexpr std::size_t few = 8;
+    const std::size_t count = devices.size();
+    if (count < 2 || std::ranges::any_of(devices, [this](int each) { return wires_[at(each)].empty(); }))
+        return {};
+    if (count > few) {
+        RingRate ring{{}, infinity};
+        for (std::size_t place = 0; place < count; ++place) {
+            ring.order.push_back(static_cast<int>(place));
+            ring.widthBps = std::min(ring.widthBps, wireWidth(devices[place], devices[(place + 1) % count]));
+        }
+        return {ring};
+    }
+    std::vector<std::vector<double>> widths(count, std::vector<double>(count, 0));
+    for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t b = 0; b < count; ++b)
+            if (a != b) widths[a][b] = wireWidth(devices[a], devices[b]);
+    const auto [found, isNew] = rings_[sumAlone ? 1 : 0].try_emplace(widths);
+    if (isNew) found->second = ringRates(widths, sumAlone);
+    return found->second;
+}
+
+double Network::laidTogether(const std::vector<int>& devices) const {
+    constexpr double rounding = 1e-9;
+    double together = 0;
+    for (const RingRate& ring : laid(devices, true)) together += 2 * ring.widthBps;
+    return together > roundTogether(devices) * (1 + rounding) ? together : 0;
+}
+
+std::map<int, double> Network::laidWays(const std::vector<int>& devices, double bytes) const {
+    const std::vector<RingRate> rings = laid(devices, false);
+    double together = 0;
+    for (const RingRate& ring : rings) together += 2 * ring.widthBps;
+    std::map<int, double> ways;
+    for (const RingRate& ring : rings)
+        for (std::size_t place = 0; place < ring.order.size(); ++place) {
+            const int a = devices[at(ring.order[place])],
+                      b = devices[at(ring.order[(place + 1) % ring.order.size()])];
+            for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
+                for (const Hop& hop : wires_[at(from)].at(to))
+                    ways[hop.way] += bytes * ring.widthBps / together * (hop.widthBps / wireWidth(from, to));
+        }
+    return ways;
 }
 
 std::vector<std::vector<int>> Network::ordersTogether(const std::vector<int>& devices) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "core/validation/ring_rates.h"
 
 #include <map>
 #include <optional>
@@ -62,6 +63,12 @@ public:
     /// In which orders they go round then: server by server, that of the lowest device first, and in each
     /// order from another device of every server on. One order, as they are, where they do not.
     std::vector<std::vector<int>> ordersTogether(const std::vector<int>& devices) const;
+    /// What each sends a second in rings along links that join devices of one server to each other, both ways
+    /// round: of eight or fewer as much as the links carry (ringRates), of more in the order that they are
+    /// given, on one. 0 where they cannot, or not more than in any other way of going round.
+    double laidTogether(const std::vector<int>& devices) const;
+    /// How many of so many bytes that each sends in them go along a way (see route); by way.
+    std::map<int, double> laidWays(const std::vector<int>& devices, double bytes) const;
     /// Whether one switch that sums up has a link to each of them.
     bool hangOnSummingSwitch(const std::vector<int>& devices) const;
     /// The ways that lead from one device to another along that path, from the last on: twice the link, 1
@@ -109,6 +116,10 @@ private:
     std::optional<Card> cardInTurn(int device, int joint, int card, int beyond) const;
     void addLinks(const Cluster& cluster);
     void addDoors(const Cluster& cluster);
+    void addWires();
+    double wireWidth(int a, int b) const;
+    /// Places among the devices. @param sumAlone see ringRates
+    std::vector<RingRate> laid(const std::vector<int>& devices, bool sumAlone) const;
     double widthThroughSwitches(int a, int b) const;
     const WidestTree& ofAll() const;
     /// At least as wide as this is each pair of different devices of the two, for all of them reach one part
@@ -126,17 +137,19 @@ private:
     int devices_ = 0;
     int nodes_ = 0;  // devices, then switches
     bool hasLatency_ = false;
-    std::vector<int> summing_;            // nodes of switches that sum up
-    std::vector<std::string> homes_;      // servers, by device
-    std::map<std::string, Doors> doors_;  // by server
-    double narrowestOutside_ = 0;         // of links that join switches of no server
-    std::vector<std::vector<Hop>> hops_;  // by node
+    std::vector<std::map<int, std::vector<Hop>>> wires_;  // by device, and the other, in the same server
+    std::vector<int> summing_;                            // nodes of switches that sum up
+    std::vector<std::string> homes_;                      // servers, by device
+    std::map<std::string, Doors> doors_;                  // by server
+    double narrowestOutside_ = 0;                         // of links that join switches of no server
+    std::vector<std::vector<Hop>> hops_;                  // by node
     std::vector<std::vector<End>>
         devicesAt_;  // by device: devices that it is linked to, ascending, the widest link to each
     std::vector<std::vector<End>> switchesAt_;  // by device: switches, the same
     WidestTree switches_{0, {}};                // by number of the switch
     mutable std::optional<WidestTree> all_;     // of all nodes; made when a pair has no path through switches
-    mutable std::map<std::pair<int, double>, std::vector<double>> latencies_[2];  // by throughDevices
+    mutable std::map<std::vector<std::vector<double>>, std::vector<RingRate>> rings_[2];  // by sumAlone
+    mutable std::map<std::pair<int, double>, std::vector<double>> latencies_[2];          // by throughDevices
     mutable std::map<std::pair<int, double>, std::vector<Reach>> reaches_[2];
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::views::play {
@@ -78,12 +79,13 @@ void PlayData::addInsideTracks(Routes& routes, const LinkTracks& lines) {
             run->costs->insideSends(own, layout.ranksOf(0), own.firstLayer, own.lastLayer);
         const auto add = [&](InsideKind kind, const std::vector<std::vector<int>>& lists,
                              CollectiveAlgorithm by, bool severalRings) {
-            std::set<std::pair<int, int>> seen;
+            std::set<std::tuple<int, int, int>> seen;
             for (const std::vector<int>& ranks : lists)
                 for (const RankHop& hop :
-                     collectiveHops(by, ranks, run->costs->interconnect().exits(), severalRings, 1)) {
-                    if (!seen.emplace(hop.from, hop.to).second) continue;
-                    QPolygonF line = lines.along(hop.from, linksOf(routes.between(hop.from, hop.to)));
+                     collectiveHops(by, ranks, run->costs->interconnect(), severalRings, 1)) {
+                    if (!seen.emplace(hop.from, hop.to, hop.way).second) continue;
+                    QPolygonF line =
+                        lines.along(hop.from, linksOf(routes.onceBetween(hop.from, hop.to, hop.way)));
                     if (line.size() > 1) insideTracks[{stage, kind}].emplace_back(std::move(line), hop.from);
                 }
         };

@@ -113,15 +113,22 @@ void addInside(Card& card, const ChartData& data, std::uint32_t block) {
     card.row("inside", lines.join(QStringLiteral("<br>")));
 }
 
-/// How copies do it, where that is chosen.
+/// How copies do it, where that is chosen, and what of it passes hide.
 void addSync(Card& card, const ChartData& data, std::uint32_t block) {
-    if (!data.run || !(data.run->costs->problem().setup.collectiveStartS > 0)) return;
+    if (!data.run) return;
+    const TrainingSetup& setup = data.run->costs->problem().setup;
+    if (!(setup.collectiveStartS > 0 || setup.zeroOverlap > 0)) return;
     const Timeline& timeline = data.timeline();
     for (const StateSync& sync : stateSyncs(data.run->costs->problem()))
         if (sync.kind == timeline.kind[block])
-            for (const DataParallelGroup& group : data.run->costs->dataParallelGroups(data.plan()))
-                if (std::ranges::count(group.stages, timeline.stage[block]) > 0)
-                    card.row("works", qtText(algorithmText(group.costOf(sync).algorithm)));
+            for (const DataParallelGroup& group : data.run->costs->dataParallelGroups(data.plan())) {
+                if (std::ranges::count(group.stages, timeline.stage[block]) == 0) continue;
+                const SyncCost cost = group.costOf(sync);
+                if (setup.collectiveStartS > 0) card.row("works", qtText(algorithmText(cost.algorithm)));
+                const double hiddenS = cost.seconds - timeline.aloneS(block);
+                if (setup.zeroOverlap > 0 && hiddenS > 1e-9 * cost.seconds)
+                    card.row("besides", QStringLiteral("%1 more while it computes").arg(readable(hiddenS)));
+            }
 }
 
 const Lane& laneOf(const Timeline& timeline, std::uint32_t block) {

@@ -23,4 +23,11 @@ Plan planOfBlocks(const BlockStages& stages, int layers) {
     return plan;
 }
 
+double overlapOfFsdp(const LayerProfile& profile) {
+    double all = 0;
+    for (const Layer& layer : profile.layers) all += layer.parameterBytes;
+    const double root = profile.layers.front().parameterBytes + profile.layers.back().parameterBytes;
+    return all > 0 ? 1 - root / all : 0;
+}
+
 }  // namespace stagecraft::experiments

@@ -16,6 +16,12 @@ struct BlockStages {
 /// @param layers of the profile
 Plan planOfBlocks(const BlockStages& stages, int layers);
 
+/// Of what FSDP sends for each pass of such a profile, the share that goes on while the pass computes. FSDP
+/// gathers a block's weights while the block before it computes, and scatters its gradients while the next
+/// one does (Zhao et al., PyTorch FSDP, VLDB 2023, Sec. 3.3: it prefetches one unit). What is left is the
+/// root unit's, embedding and head: gathered before all else, and scattered after it.
+double overlapOfFsdp(const LayerProfile& profile);
+
 /// Of an AllReduce on 8 B200 by NCCL: latency_us and fixed_latency_us of simumax-system-b200.json's source.
 inline constexpr double startOfAllReduceS = 27.75e-6;
 

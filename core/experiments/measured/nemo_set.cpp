@@ -110,8 +110,9 @@ MeasuredSet nemoSet() {
         .quantity = MeasuredQuantity::tokensPerSOfGpu,
         .basis =
             "The models' shapes, the tables' degrees, and interleaved 1F1B where they have virtual stages; "
-            "what attention and memory reach was measured on single operations of an H100. Nothing that is "
-            "sent overlaps with computing. Which blocks are recomputed the tables do not say: none here.",
+            "what attention and memory reach was measured on single operations of an H100. Of what FSDP sends "
+            "for each pass all but what belongs to embedding and head overlaps with computing, nothing else "
+            "that is sent. Which blocks are recomputed the tables do not say: none here.",
         .calibration =
             "What 8-bit products reach of the peak at 16 bits, one number of each GPU and way of scaling, "
             "on the 12 rows with all layers whole on each GPU, which are not judged.",

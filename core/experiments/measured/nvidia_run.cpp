@@ -102,6 +102,7 @@ MeasuredProject projectOfNvidiaRun(const NvidiaRun& run, const CalibratedShares&
         configuredPlan(configuration, layout, std::move(profile),
                        machinesAsked(std::to_string(machines) + "x " + run.machine).make(), file);
     planned.problem.setup.collectiveStartS = startOfAllReduceS;
+    if (run.sharded) planned.problem.setup.zeroOverlap = overlapOfFsdp(planned.problem.profile);
     return {std::move(planned.problem), std::move(planned.plan)};
 }
 

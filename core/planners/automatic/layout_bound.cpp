@@ -87,9 +87,10 @@ void LayoutBound::addSums(const MachineFacts& machines) {
     double rounds = 0, roundsEach = 0;
     for (const StateSync& sync : stateSyncs(own)) {
         // The last of those of each microbatch comes after its last backward.
-        if (sync.trigger != SyncTrigger::beforePass) rounds += sync.roundBytes;
-        if (sync.trigger == SyncTrigger::beforePass) roundsEach += 2 * sync.roundBytes;
-        if (sync.trigger == SyncTrigger::afterBackward) roundsEach += sync.roundBytes;
+        const double bareBytes = leastExposed(sync.trigger, own.setup) * sync.roundBytes;
+        if (sync.trigger != SyncTrigger::beforePass) rounds += bareBytes;
+        if (sync.trigger == SyncTrigger::beforePass) roundsEach += 2 * bareBytes;
+        if (sync.trigger == SyncTrigger::afterBackward) roundsEach += bareBytes;
     }
     const LayoutStates states(asked, layout_);
     for (auto* prefix : {&work_, &state_, &syncs_, &kept_, &least_}) prefix->assign(1, 0);

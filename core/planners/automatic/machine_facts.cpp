@@ -36,12 +36,16 @@ MachineFacts::MachineFacts(const Problem& problem) : order(devicesByServer(probl
         all[joint.id] = &joint.server;
         anySwitchSums = anySwitchSums || joint.sums;
     }
+    std::unordered_map<std::string, double> laidBps;  // by device
     for (const Link& link : cluster.links) {
         if (serverOf.contains(link.a) || serverOf.contains(link.b))
             widestBps = std::max(widestBps, link.bandwidthBps);
         const auto a = all.find(link.a), b = all.find(link.b);
         const bool leaves = a == all.end() || b == all.end() || *a->second != *b->second;
         if (leaves) widestAcrossBps = std::max(widestAcrossBps, link.bandwidthBps);
+        if (!leaves && serverOf.contains(link.a) && serverOf.contains(link.b))
+            for (const std::string& end : {link.a, link.b})
+                mostLaidBps = std::max(mostLaidBps, laidBps[end] += link.bandwidthBps);
     }
     if (widestAcrossBps <= 0 || sizes.size() < 2 || devices < 2) widestAcrossBps = widestBps;
 }

@@ -18,6 +18,9 @@ struct MachineFacts {
     double roomiestBytes = 0;    ///< of the device with most memory, less what the setup reserves
     double widestBps = 0;        ///< of all links that end at a device
     double widestAcrossBps = 0;  ///< of all links that leave a server; widestBps where there is one server
+    /// Of all links together that join a device to others of its server: rings laid along them are no faster
+    /// (cost::LinkRings).
+    double mostLaidBps = 0;
     bool anySwitchSums = false;  ///< then a sum may cost half of what a ring has
     /// By number of devices, the most that the speeds of so many add up to.
     std::shared_ptr<const std::vector<double>> speedSums;
@@ -28,10 +31,12 @@ struct MachineFacts {
         return static_cast<long long>(count) * step > largestServer ? widestAcrossBps : widestBps;
     }
     /// The same of all rings that these devices may work in at once: over as many network cards as devices of
-    /// theirs a server has, and no faster than a device reaches any other (cost::ServerExits).
+    /// theirs a server has, and no faster than a device reaches any other (cost::ServerExits); or along links
+    /// between those of one server.
     double widestRingsAmong(int count, int step) const {
         const int onServer = (largestServer + step - 1) / step;
-        return std::max(widestAmong(count, step), std::min(widestBps, onServer * widestAcrossBps));
+        const double laidBps = static_cast<long long>(count) * step > largestServer ? 0 : mostLaidBps;
+        return std::max({widestAmong(count, step), std::min(widestBps, onServer * widestAcrossBps), laidBps});
     }
 };
 

@@ -13,15 +13,17 @@ namespace stagecraft::planners {
 namespace {
 
 /// What differs between groups of one cluster: the speed of their slowest member and the links among them.
-using GroupKind = std::tuple<double, double, double, double, double, double>;
+using GroupKind = std::tuple<double, double, double, double, double, double, double>;
 
 GroupKind kindOf(const CostModel& costs, const std::vector<int>& devices, const Group& group) {
     const Interconnect& net = costs.interconnect();
     const std::vector<int> tensor(devices.begin(), devices.begin() + group.tensor);
-    const double tensorBps = net.minBandwidthBps(tensor, tensor);
+    const double tensorBps = net.minBandwidthBps(tensor, tensor),
+                 ringsBps = net.ringsBandwidthBps(tensor, tensorBps);
     return {costs.slowestSpeed(devices),
             tensorBps,
-            net.ringsBandwidthBps(tensor, tensorBps),
+            ringsBps,
+            net.laidBps(tensor, ringsBps),
             net.maxLatencyS(tensor, tensor),
             net.minBandwidthBps(devices, devices),
             net.maxLatencyS(devices, devices)};
@@ -59,7 +61,7 @@ InsideSends sendsOf(const CostModel& costs, const Group& group, const std::vecto
     const SentInside sent = sentInside(costs.problem().profile.layers[at(layer)], group);
     if (sent.expert <= 0) return sends;
     sends.expert.forwardBytes = sends.expert.backwardBytes = sent.expert;
-    sends.expert.bandwidthBps = expertBps;
+    sends.expert.forwardBps = sends.expert.backwardBps = expertBps;
     return sends;
 }
 

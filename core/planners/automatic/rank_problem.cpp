@@ -29,12 +29,20 @@ CollectiveRanks ringOf(const Interconnect& net, const std::vector<int>& ring, bo
     const double oneBps = ranks.bandwidthBps;
     ranks.bandwidthBps = net.ringsBandwidthBps(ring, oneBps);
     ranks.severalRings = ranks.bandwidthBps > oneBps;
+    ranks.laidBps = net.laidBps(ring, ranks.bandwidthBps);
     return ranks;
 }
 
 CollectiveRanks slowerOf(const CollectiveRanks& a, const CollectiveRanks& b) {
-    return {a.count, std::min(a.bandwidthBps, b.bandwidthBps), std::max(a.latencyS, b.latencyS),
-            a.switchSums && b.switchSums, a.bandwidthBps < b.bandwidthBps ? a.severalRings : b.severalRings};
+    const double bandwidthBps = std::min(a.bandwidthBps, b.bandwidthBps),
+                 ringsBps =
+                     std::min(std::max(a.bandwidthBps, a.laidBps), std::max(b.bandwidthBps, b.laidBps));
+    return {a.count,
+            bandwidthBps,
+            std::max(a.latencyS, b.latencyS),
+            a.switchSums && b.switchSums,
+            a.bandwidthBps < b.bandwidthBps ? a.severalRings : b.severalRings,
+            ringsBps > bandwidthBps ? ringsBps : 0};
 }
 
 /// The most that is held at once, but for buffers, which depend on when transfers run.
@@ -96,6 +104,7 @@ Problem RankProblem::problemOfRanks() const {
     setup.memoryLimitBytes.reset();
     setup.recomputation = Recomputation::none;
     setup.insideOverlap = plain.insideOverlap;
+    setup.zeroOverlap = plain.zeroOverlap;
     const LayoutStates states(asked, layout_);
     const double whole = StateBytes(problem).withVersions(1);
     for (int layer = 0; layer < layers_->layerCount(); ++layer) {
@@ -149,8 +158,12 @@ void RankProblem::addSyncs() {
     own.setup = costs.problem().setup;
     own.setup.zero = layout_.zero;
     own.profile.elementBytes = costs.problem().profile.elementBytes;
-    for (const StateSync& sync : stateSyncs(own))
-        (sync.kind == BlockKind::allReduce ? roundsSum_ : rounds_) += sync.roundBytes;
+    for (const StateSync& sync : stateSyncs(own)) {
+        const bool sums = sync.kind == BlockKind::allReduce;
+        const double bare = leastExposed(sync.trigger, own.setup);
+        (sums ? roundsSum_ : rounds_) += bare * sync.roundBytes;
+        if (!sums) roundCount_ += bare;
+    }
     Stage stage;
     stage.devices = devicesOfRank(0);
     stage.group = layout_.group;
@@ -180,7 +193,8 @@ double RankProblem::syncS(const Stage& stage) const {
         double seconds = 0;
         if (roundsSum_ > 0)
             seconds += fastestCollectives({1, roundsSum_ * once, true}, ring, startS).seconds();
-        if (rounds_ > 0) seconds += fastestCollectives({1, rounds_ * once, false}, ring, startS).seconds();
+        if (rounds_ > 0)
+            seconds += fastestCollectives({roundCount_, rounds_ * once, false}, ring, startS).seconds();
         return seconds;
     };
     return roundS(denseBytes_, dense_) + roundS(expertBytes_, experts_);

@@ -61,6 +61,7 @@ private:
     CopiesPlace place_;
     CostModel costs_;
     double roundsSum_ = 0, rounds_ = 0;  ///< bytes once round the ring for each of parameters: summed, or not
+    double roundCount_ = 0;              ///< collectives that the latter are
     CollectiveRanks dense_, experts_;
     std::vector<double> denseBytes_, expertBytes_;  ///< prefix sums, of parameters
 };

@@ -71,6 +71,8 @@ RC_GTEST_PROP(LoadCurve, WhatGroupsSendInsideOfPassesCrossesTheLinksOfItsLoad, (
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 5), 1 + upTo(random, 11));
     random_problem::makeDivisible(random, problem.profile);
+    problem.setup.zero = static_cast<ZeroStage>(random() % 4);
+    if (random() % 2) problem.setup.zeroOverlap = 0.25 * upTo(random, 4);
     Plan plan = random_problem::plan(random, problem, 12);
     if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
     random_problem::divideStages(random, plan);

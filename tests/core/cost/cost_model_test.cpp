@@ -403,8 +403,8 @@ TEST(CostModel, ParametersOfCopiesCutDifferentlyCrossTheLinksOfTheirHoldersAlone
         plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
         const CostModel costs(problem);
         std::map<std::pair<int, int>, double> sent;
-        for (const RankHop& hop : costs.dataParallelGroups(plan).at(0).hopsOf(stateSyncs(problem).at(0),
-                                                                              costs.interconnect().exits()))
+        for (const RankHop& hop :
+             costs.dataParallelGroups(plan).at(0).hopsOf(stateSyncs(problem).at(0), costs.interconnect()))
             sent[{hop.from, hop.to}] += hop.bytes;
         // Layer 0 is on 0 and 2, layer 1 on 1 and 2; of layer 2, on 1 and 3, there is nothing to send.
         const std::map<std::pair<int, int>, double> expected = {

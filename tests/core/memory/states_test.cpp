@@ -142,6 +142,47 @@ TEST(States, AreGatheredBeforeEachPassAndScatteredAfterEachBackward) {
     EXPECT_DOUBLE_EQ(timeline.lastEndS(), 3 * (gatherS + 0.25) + 3 * (gatherS + 0.5) + 3 * scatterS);
 }
 
+/// As long as computing takes as long: forwards of 1/4 s hide that much of a gather, backwards of 1/2 s of a
+/// gather and a scatter together.
+TEST(States, OverlapWithPassesByTheSharesOfTheSetup) {
+    const auto ends = [](double gatherS, double overlap, bool splits = false) {
+        CopiedLayer it(gatherS / 0.75 * 1e9 / 2, 2, 4, 3);
+        it.problem.profile.layers[0].weightGradientS = 1;
+        it.problem.setup.precision = StatePrecision::mixed;
+        it.problem.setup.zero = ZeroStage::weights;
+        it.problem.setup.zeroOverlap = overlap;
+        if (splits) it.plan.schedule.order = FamilySchedule{"zb-h1", {}}, it.plan.schedule.splitBackward = true;
+        return simulate(CostModel(it.problem), it.plan).lastEndS();
+    };
+    const double computedS = 3 * 0.75;
+    EXPECT_DOUBLE_EQ(ends(0.1, 0), computedS + 3 * 0.4);
+    EXPECT_DOUBLE_EQ(ends(0.1, 0.5), computedS + 3 * 0.2) << "all that may be hidden is";
+    EXPECT_DOUBLE_EQ(ends(0.1, 1), computedS);
+    EXPECT_DOUBLE_EQ(ends(100, 1), computedS + 3 * (400 - 0.75)) << "computing is shorter";
+    EXPECT_DOUBLE_EQ(ends(0.1, 1, true), computedS + 3 * 0.2) << "gradients of a split backward are bare";
+}
+
+/// A layer that is gathered or scattered meanwhile is there besides the one at work.
+TEST(States, OfTwoLayersAreWholeWherePassesHideWhatIsSent) {
+    CopiedLayer it(100, 2, 4);
+    for (const double parameters : {300.0, 200.0, 50.0})
+        it.problem.profile.layers.push_back({"more", 1, 2, parameters * 2});
+    it.problem.profile.layers[0].storedActivationBytes = 0;
+    it.plan.stages[0].lastLayer = 3;
+    it.problem.setup.precision = StatePrecision::mixed;
+    it.problem.setup.gradients = GradientPrecision::half;
+    it.problem.setup.zero = ZeroStage::weights;
+    const auto peak = [&] {
+        const CostModel costs(it.problem);
+        return memoryCurves(costs, it.plan, stageEdges(costs, it.plan), simulate(costs, it.plan))
+            .front()
+            .peakBytes();
+    };
+    const double alone = peak();
+    it.problem.setup.zeroOverlap = 0.5;
+    EXPECT_DOUBLE_EQ(peak() - alone, 0.75 * (2 + 2) * 200) << "300 and 200 beside each other, not 300 alone";
+}
+
 TEST(States, OfMixedPrecisionNeedAProfileInTwoBytes) {
     CopiedLayer it(10, 4, 1);
     EXPECT_FALSE(whyUnplannable(it.problem));

@@ -3,13 +3,16 @@
 #include "core/cost/collective_hops.h"
 #include "core/cost/cost_model.h"
 #include "core/generation/asked_machines.h"
+#include "core/generation/cluster_templates.h"
 #include "core/planners/planned_run.h"
+#include "core/validation/group_parts.h"
 #include "core/validation/validator.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <numeric>
 #include <random>
 #include <set>
@@ -106,7 +109,7 @@ std::map<int, double> sentBy(const std::vector<RankHop>& hops) {
 TEST(CollectiveHops, RingsLeaveAServerOverOtherRanks) {
     const Cluster cluster = serversWithCards(3, 4, 4);
     const auto hops =
-        collectiveHops(CollectiveAlgorithm::rings, firstRanks(12), ServerExits(cluster), true, 8);
+        collectiveHops(CollectiveAlgorithm::rings, firstRanks(12), Interconnect(cluster), true, 8);
     std::map<int, double> leaving, entering;
     for (const RankHop& hop : hops)
         if (hop.from / 4 != hop.to / 4) leaving[hop.from] += hop.bytes, entering[hop.to] += hop.bytes;
@@ -122,7 +125,7 @@ TEST(CollectiveHops, RingsLeaveAServerOverOtherRanks) {
 RC_GTEST_PROP(CollectiveHops, TwoTreesSpanAllRanksAndShareTheWork, ()) {
     const int ranks = *rc::gen::inRange(2, 70);
     const double tensor = 64;
-    const auto hops = collectiveHops(CollectiveAlgorithm::tree, firstRanks(ranks), ServerExits(Cluster{}),
+    const auto hops = collectiveHops(CollectiveAlgorithm::tree, firstRanks(ranks), Interconnect(Cluster{}),
                                      false, 2 * tensor);
     RC_ASSERT(hops.size() == static_cast<std::size_t>(4 * (ranks - 1)));
     int levels = 0;
@@ -186,7 +189,7 @@ RC_GTEST_PROP(CollectiveHops, EngineAndValidatorAgreeOnRingsOverServers, (std::u
     for (const DataParallelGroup& group : costs.dataParallelGroups(made.plan))
         for (const StateSync& sync : stateSyncs(made.problem)) {
             double most = 0;
-            for (const auto& [rank, bytes] : sentBy(group.hopsOf(sync, costs.interconnect().exits())))
+            for (const auto& [rank, bytes] : sentBy(group.hopsOf(sync, costs.interconnect())))
                 most = std::max(most, bytes);
             RC_ASSERT(most <= group.costOf(sync).bytes * (1 + 1e-9));
             RC_ASSERT(most > 0);
@@ -215,7 +218,7 @@ TEST(CollectiveHops, LinksCarryAllRingsInTheTimeThatIsCounted) {
         const double copies = 12.0 / tensor, ownBytes = 2 * (copies - 1) / copies * 960 / tensor;
         EXPECT_NEAR(seconds, ownBytes / (10 * (4.0 / tensor)), 1e-6) << "a card for each rank of a ring";
         std::map<std::pair<int, bool>, double> carried;
-        for (const RankHop& hop : group.hopsOf(sync, costs.interconnect().exits()))
+        for (const RankHop& hop : group.hopsOf(sync, costs.interconnect()))
             for (const LinkStep& step : costs.interconnect().route(hop.from, hop.to))
                 carried[{step.link, step.back}] += hop.bytes;
         for (const auto& [way, bytes] : carried)
@@ -223,6 +226,111 @@ TEST(CollectiveHops, LinksCarryAllRingsInTheTimeThatIsCounted) {
                       seconds * (1 + 1e-6))
                 << problem.cluster.links[static_cast<std::size_t>(way.first)].a;
     }
+}
+
+/// One or two servers of GPUs with NVLinks between some of them, each on a switch of its server besides.
+Cluster serversWithWires(std::mt19937& random, int servers, int gpus, double latencyS) {
+    Cluster cluster;
+    cluster.switches.push_back({"network", ""});
+    for (int server = 0; server < servers; ++server) {
+        const std::string name = "s" + std::to_string(server);
+        cluster.switches.push_back({name + "pcie", name, random() % 4 == 0});
+        cluster.links.push_back({name + "pcie", "network", 5, latencyS, ""});
+        for (int gpu = 0; gpu < gpus; ++gpu) {
+            const std::string id = name + "g" + std::to_string(gpu);
+            cluster.devices.push_back({id, name, "", 1e9, 1, 0});
+            cluster.links.push_back({id, name + "pcie", 6, latencyS, ""});
+            for (int other = 0; other < gpu; ++other)
+                for (auto wires = random() % 3; wires > 0; --wires)
+                    cluster.links.push_back(
+                        {name + "g" + std::to_string(other), id, double(4 + random() % 8), latencyS, ""});
+        }
+    }
+    return cluster;
+}
+
+/// What goes along each way of a link, by the engine.
+std::map<int, double> carriedBy(const std::vector<RankHop>& hops, const Interconnect& net) {
+    std::map<int, double> carried;
+    for (const RankHop& hop : hops) {
+        if (hop.way >= 0) carried[hop.way] += hop.bytes;
+        if (hop.way >= 0) continue;
+        for (const LinkStep& step : net.route(hop.from, hop.to))
+            carried[2 * step.link + (step.back ? 1 : 0)] += hop.bytes;
+    }
+    return carried;
+}
+
+/// Also which links carry what, in the validator's words.
+RC_GTEST_PROP(CollectiveHops, EngineAndValidatorAgreeOnRingsAlongLinks, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    OverServers made = overServers(random);
+    const int servers = 1 + static_cast<int>(random() % 2);
+    const int gpus = std::array{2, 4, 6, 8}[random() % 4];
+    made.problem.cluster = serversWithWires(random, servers, gpus, random() % 3 ? 0 : 0.5);
+    made.problem.setup.zero = static_cast<ZeroStage>(random() % 4);
+    made.problem.setup.zeroOverlap = 0.25 * double(random() % 5);
+    made.plan.stages = {{0, 1, firstRanks(servers * gpus)}};
+    made.plan.stages[0].group.tensor = std::array{1, 2, gpus}[random() % 3];
+    if (random() % 2)
+        std::shuffle(made.plan.stages[0].devices.begin(), made.plan.stages[0].devices.end(), random);
+    const CostModel costs(made.problem);
+    for (const Violation& each : validate(made.problem, made.plan, simulate(costs, made.plan)))
+        RC_FAIL(each.message);
+    const validation::Network network(made.problem.cluster);
+    for (const DataParallelGroup& group : costs.dataParallelGroups(made.plan))
+        for (const StateSync& sync : stateSyncs(made.problem)) {
+            const auto carried = carriedBy(group.hopsOf(sync, costs.interconnect()), costs.interconnect());
+            std::map<int, double> said;
+            for (const cost::ParameterCollective& each : group.collectives) {
+                const double n = double(each.ring.devices.size());
+                const bool sums = sync.kind == BlockKind::allReduce;
+                const auto sent = validation::sentBetween(
+                    sync.roundBytes * each.ring.roundBytes * n / (n - 1) / (sums ? 2 : 1), sums,
+                    each.ring.devices, network, made.problem.setup.collectiveStartS);
+                for (const auto& [way, bytes] : sent.ways) said[way] += bytes;
+                for (const auto& [ends, bytes] : sent.pairs)
+                    for (const int way : network.route(ends.first, ends.second)) said[way] += bytes;
+            }
+            RC_ASSERT(said.size() == carried.size());
+            for (const auto& [way, bytes] : carried)
+                RC_ASSERT(std::abs(said[way] - bytes) <= 1e-7 * std::max(bytes, 1.0));
+        }
+}
+
+/// DGX-1 with NVLinks of 25 bytes a second: three rings, each both ways, fill all of them while they send.
+TEST(CollectiveHops, RingsOnACubeMeshFillItsLinks) {
+    Problem problem;
+    problem.cluster = generation::dgx1Cluster();
+    double linkBps = infinity;
+    for (const Link& link : problem.cluster.links)
+        if (link.kind == "nvlink") linkBps = std::min(linkBps, link.bandwidthBps);
+    problem.profile.layers = {{"block", 1, 1, 960, 0, 0, 0, 0}};
+    problem.setup.collectiveStartS = 1e-30;
+    Plan plan;
+    plan.stages = {{0, 0, firstRanks(8)}};
+    const CostModel costs(problem);
+    const DataParallelGroup group = costs.dataParallelGroups(plan).at(0);
+    const StateSync sync = stateSyncs(problem).at(0);
+    const cost::SyncCost cost = group.costOf(sync);
+    EXPECT_EQ(cost.algorithm, cost::CollectiveAlgorithm::laidRings);
+    EXPECT_NEAR(cost.seconds, 2 * 7 / 8.0 * 960 / (6 * linkBps), 1e-9 * cost.seconds);
+    std::map<std::pair<int, bool>, double> carried;
+    for (const RankHop& hop : group.hopsOf(sync, costs.interconnect())) {
+        ASSERT_GE(hop.way, 0);
+        carried[{hop.way / 2, hop.way % 2 == 1}] += hop.bytes;
+    }
+    EXPECT_EQ(carried.size(), 32u) << "16 pairs, both ways";
+    for (const auto& [way, bytes] : carried) {
+        const Link& link = problem.cluster.links[static_cast<std::size_t>(way.first)];
+        EXPECT_EQ(link.kind, "nvlink");
+        EXPECT_NEAR(bytes / link.bandwidthBps, cost.seconds, 1e-9 * cost.seconds) << link.a << " " << link.b;
+    }
+    EXPECT_DOUBLE_EQ(costs.interconnect().laidBps({0, 1, 2, 3}, 0), 4 * linkBps) << "a quad";
+    EXPECT_EQ(costs.interconnect().laidBps({0, 5, 6}, 0), 0) << "no ring";
+    problem.setup.collectiveStartS = 0;
+    EXPECT_GT(CostModel(problem).dataParallelGroups(plan).at(0).secondsOf(sync), 5 * cost.seconds)
+        << "as the papers count it";
 }
 
 }  // namespace

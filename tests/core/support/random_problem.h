@@ -66,6 +66,7 @@ inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
     if (random() % 2) problem.setup.transferOverheadS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.reservedBytes = upTo(random, 20);
     if (random() % 2) problem.setup.insideOverlap = 0.25 * upTo(random, 4);
+    if (random() % 2) problem.setup.zeroOverlap = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.collectiveStartS = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.expertImbalance = 1 + 0.25 * upTo(random, 8);
     for (Layer& layer : problem.profile.layers) {
