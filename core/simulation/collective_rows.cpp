@@ -11,13 +11,11 @@ std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) 
     std::vector<Collective> all;
     for (const DataParallelGroup& group : costs.dataParallelGroups(plan))
         for (const StateSync& sync : stateSyncs(costs.problem())) {
+            all.push_back({sync, group, group.secondsOf(sync)});
             const bool once = sync.trigger == SyncTrigger::iteration;
-            Collective& each = all.emplace_back();
-            each = {sync.kind, once ? RowTrigger::iteration : RowTrigger::pass, group.secondsOf(sync),
-                    group,     sync.trigger == SyncTrigger::beforePass,         sync};
             if (once || !(costs.problem().setup.zeroOverlap > 0)) continue;
             for (const int stage : group.stages)
-                each.exposed.emplace(stage, exposedSyncs(costs, plan, group, stage));
+                all.back().exposed.emplace(stage, exposedSyncs(costs, plan, group, stage));
         }
     return all;
 }
@@ -25,7 +23,7 @@ std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan) 
 void CollectiveRows::add() {
     ofStages_.resize(draft_.plan().stages.size());
     for (const Collective& each : collectives_) {
-        if (each.beforePasses) {
+        if (each.sync.trigger == SyncTrigger::beforePass) {
             gatherBeforePasses(each);
             continue;
         }
@@ -45,8 +43,8 @@ static double shareOf(const Collective& collective) {
 }
 
 int CollectiveRows::addCollective(const Collective& collective) {
-    const int row = draft_.addRow(collective.kind, collective.group.stages.front(),
-                                  variants(collective, shareOf(collective)), collective.trigger);
+    const int row = draft_.addRow(collective.sync.kind, collective.group.stages.front(),
+                                  variants(collective, shareOf(collective)), collective.trigger());
     // Those of a group come one after the other.
     const std::vector<int>& before = ofStages_[at(collective.group.stages.front())];
     if (before.empty())
@@ -74,7 +72,7 @@ void CollectiveRows::gatherBeforePasses(const Collective& collective) {
             const double share =
                 pass == draft_.rowsOf(s).forward ? shares.beforeForward : shares.beforeBackward;
             const int row =
-                draft_.addRow(collective.kind, s, variants(collective, share), collective.trigger);
+                draft_.addRow(collective.sync.kind, s, variants(collective, share), collective.trigger());
             draft_.follow(row, pass);
             gatherOf_[pass] = row;
         }
@@ -135,7 +133,7 @@ void CollectiveRows::waitForBackwards(const Collective& collective, int row) {
     for (int s = 0; s < draft_.plan().stageCount(); ++s) {
         const bool own = std::find(stages.begin(), stages.end(), s) != stages.end();
         const int backward = draft_.rowsOf(s).lastBackward();
-        if (collective.trigger == RowTrigger::iteration) {
+        if (collective.trigger() == RowTrigger::iteration) {
             if (own || !draft_.setup().allreduceOverlaps) draft_.gather(backward, row);
             continue;
         }

@@ -9,16 +9,17 @@
 namespace stagecraft::simulation {
 
 /// What the devices of several stages, or of one, do together over their links: once the backwards that it is
-/// triggered by are done, or ahead of passes.
+/// triggered by are done, or of each stage ahead of its forwards and backwards.
 struct Collective {
-    BlockKind kind = BlockKind::allReduce;
-    RowTrigger trigger = RowTrigger::iteration;
-    double seconds = 0;
+    StateSync sync;
     DataParallelGroup group;
-    bool beforePasses = false;  ///< of each stage ahead of its forwards and backwards, under RowTrigger::pass
-    StateSync sync = {};
+    double seconds = 0;
     /// Of those for each microbatch, by stage of the group; empty: nothing is computed beside.
     std::map<int, ExposedSyncs> exposed = {};
+
+    RowTrigger trigger() const {
+        return sync.trigger == SyncTrigger::iteration ? RowTrigger::iteration : RowTrigger::pass;
+    }
 };
 /// Those of a plan, group by group (cost::stateSyncs): what keeps the copies of the layers of stages alike.
 std::vector<Collective> collectivesOf(const CostModel& costs, const Plan& plan);

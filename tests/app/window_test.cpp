@@ -22,7 +22,10 @@
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <QTreeWidget>
+
+#include <malloc.h>
 
 #include <algorithm>
 
@@ -447,6 +450,21 @@ private slots:
         applyTheme(*qApp, ThemeChoice::dark);
         QVERIFY(counter.changes > 0);
         applyTheme(*qApp, ThemeChoice::light);
+    }
+
+    void arrowsThatArePaintedOverAndOverTakeNoMoreMemory() {
+        QToolButton button;
+        button.setArrowType(Qt::DownArrow);
+        button.show();
+        const auto inUse = [] { return mallinfo2().uordblks; };
+        const auto paint = [&button] {
+            for (int times = 0; times < 200; ++times) button.grab();
+        };
+        paint();
+        const std::size_t before = inUse();
+        paint();
+        constexpr std::size_t most = 64 << 10;
+        QVERIFY2(inUse() < before + most, qPrintable(QString::number(inUse() - before)));
     }
 
     void whatIsNotSeenTakesAThemeOnAsItIsShownOrInTime() {

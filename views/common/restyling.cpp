@@ -9,8 +9,9 @@
 namespace stagecraft::views::common {
 
 namespace {
-constexpr int sliceMs = 8;  // half a frame
-}
+constexpr int sliceMs = 8;       // half a frame
+constexpr int surelyDone = 100;  // widgets that take less, also where others have the processor meanwhile
+}  // namespace
 
 Restyling::Restyling(QApplication& application) : QObject(&application), application_(application) {
     connect(&idle_, &QTimer::timeout, this, &Restyling::goOn);
@@ -46,7 +47,7 @@ void Restyling::putOff() {
 void Restyling::goOn() {
     QElapsedTimer clock;
     clock.start();
-    while (!late_.empty() && clock.elapsed() < sliceMs) {
+    for (int done = 0; !late_.empty() && (done < surelyDone || clock.elapsed() < sliceMs); ++done) {
         const QPointer<QWidget> widget = late_.begin()->second;
         late_.erase(late_.begin());
         if (widget) style(*widget);

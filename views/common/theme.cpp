@@ -1,5 +1,6 @@
 #include "views/common/theme.h"
 
+#include "views/common/arrow_style.h"
 #include "views/common/block_looks.h"
 #include "views/common/colour_mixing.h"
 #include "views/common/restyling.h"
@@ -212,7 +213,7 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     const QString sheet = styleSheet(theme);
     if (application.styleSheet() == sheet) return;  // styling every widget anew takes its time
     if (application.styleSheet().isEmpty()) {
-        application.setStyle(QStringLiteral("Fusion"));
+        application.setStyle(new ArrowStyle);
         application.setPalette(paletteOf(theme));
         return application.setStyleSheet(sheet);
     }

@@ -35,11 +35,11 @@ struct SharedStage {
     }
 
     /// @returns the rows of the collective and of the update
-    std::pair<TaskRow, TaskRow> add(RowTrigger trigger) {
+    std::pair<TaskRow, TaskRow> add(SyncTrigger trigger) {
         std::vector<Collective> collectives = collectivesOf(costs, plan);
         EXPECT_EQ(collectives.size(), 1u);
-        EXPECT_EQ(collectives.front().trigger, RowTrigger::iteration);
-        collectives.front().trigger = trigger;
+        EXPECT_EQ(collectives.front().sync.trigger, SyncTrigger::iteration);
+        collectives.front().sync.trigger = trigger;
         CollectiveRows(*draft, collectives).add();
         const std::vector<TaskRow>& rows = draft->graph().rows;
         return {rows[rows.size() - 2], rows.back()};
@@ -54,7 +54,7 @@ struct SharedStage {
 
 TEST(CollectiveRows, AtTheEndOfAnIterationItWaitsForAllBackwards) {
     SharedStage it;
-    const auto [collective, update] = it.add(RowTrigger::iteration);
+    const auto [collective, update] = it.add(SyncTrigger::iteration);
     EXPECT_EQ(collective.kind, BlockKind::allReduce);
     EXPECT_EQ(collective.perIteration, 1u);
     EXPECT_EQ(collective.dependencies, 6u);
@@ -64,23 +64,19 @@ TEST(CollectiveRows, AtTheEndOfAnIterationItWaitsForAllBackwards) {
 }
 
 TEST(CollectiveRows, WithEachPassItWaitsForThatPassAndTheUpdateForAllOfThem) {
-    for (const RowTrigger trigger : {RowTrigger::pass, RowTrigger::microbatch}) {
-        SharedStage it;
-        const auto [collective, update] = it.add(trigger);
-        EXPECT_EQ(collective.perIteration, 6u);
-        EXPECT_EQ(collective.microbatchOf(4), 4);
-        EXPECT_EQ(collective.dependencies, 1u);
-        EXPECT_EQ(it.backward().next.size(), 1u);
-        EXPECT_TRUE(it.backward().gatheredBy.empty());
-        EXPECT_EQ(update.dependencies, 6u);
-    }
+    SharedStage it;
+    const auto [collective, update] = it.add(SyncTrigger::afterBackward);
+    EXPECT_EQ(collective.perIteration, 6u);
+    EXPECT_EQ(collective.microbatchOf(4), 4);
+    EXPECT_EQ(collective.dependencies, 1u);
+    EXPECT_EQ(it.backward().next.size(), 1u);
+    EXPECT_TRUE(it.backward().gatheredBy.empty());
+    EXPECT_EQ(update.dependencies, 6u);
 }
 
-TEST(CollectiveRows, SlicesHaveOneEachOrTheirMicrobatchSaysWhyNot) {
+TEST(CollectiveRows, SlicesHaveOneEach) {
     SharedStage each(3);
-    EXPECT_EQ(each.add(RowTrigger::pass).first.perIteration, 18u);
-    SharedStage whole(3);
-    EXPECT_THROW(whole.add(RowTrigger::microbatch), SimulationError);
+    EXPECT_EQ(each.add(SyncTrigger::afterBackward).first.perIteration, 18u);
 }
 
 }  // namespace
