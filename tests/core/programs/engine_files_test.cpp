@@ -4,6 +4,7 @@
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/orders/pipelining_csv.h"
 #include "core/formats/recordings/import.h"
+#include "core/model/vocabulary.h"
 #include "core/planners/planned_run.h"
 #include "core/programs/configured_layers.h"
 #include "core/programs/configured_plan.h"
@@ -16,6 +17,7 @@
 #include "tests/support/test_extent.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -274,6 +276,27 @@ void expectChakraIsTheChart(std::uint32_t seed) {
 
 TEST(EngineFiles, ChakrasTracesAreTheChart) {
     for (std::uint32_t seed = 1; seed <= (testing::inFull() ? 60u : 4u); ++seed) expectChakraIsTheChart(seed);
+}
+
+/// Each copy has its own devices to share words out among, and those of a stage sum up their gradients.
+TEST(EngineFiles, ChakrasGroupsOfASharedVocabularyAreThoseOfItsCopies) {
+    Case own;
+    own.problem.profile = decoder(4, 0);
+    setVocabularyLayers(own.problem.profile, VocabularyEnds::both);
+    own.problem.profile.microbatchSize = 2;
+    own.problem.cluster = clusterOf(4);
+    own.problem.setup.microbatches = 4;
+    own.plan.stages = {{0, 2, {0, 2}}, {3, 5, {3, 1}}};
+    own.plan.schedule.order = FamilySchedule{"vocab-1", {}};
+    const std::vector<EngineFile> files = own.files(chakraEngine());
+    const auto groups =
+        std::ranges::find_if(files, [](const EngineFile& file) { return file.name == "groups.json"; });
+    ASSERT_NE(groups, files.end());
+    std::set<std::vector<int>> found;
+    const nlohmann::json written = nlohmann::json::parse(groups->text);
+    for (const auto& [id, devices] : written.items())
+        found.insert(devices.get<std::vector<int>>());
+    EXPECT_EQ(found, (std::set<std::vector<int>>{{0, 2}, {0, 3}, {1, 2}, {1, 3}}));
 }
 
 TEST(EngineFiles, EachHasAReadmeThatSaysHowToStart) {
