@@ -200,9 +200,10 @@ private:
         const std::string name =
             nameAmong({"parallelism.data_parallel_shard_degree", "training.data_parallel_shard_degree",
                        "training.data_parallel_degree"});
-        const int degree = arguments_.numberOr(
-            name, -1, "copies that share out all states; gathering them does not overlap here", -1,
-            mostRanks);
+        const int degree = arguments_.numberOr(name, -1,
+                                               "copies that share out all states; gathering them overlaps as "
+                                               "the setup's zero_overlap says, here not",
+                                               -1, mostRanks);
         if (degree == 0) arguments_.fail(name, name + " cannot be 0", "-1, or 1 or more");
         return degree < 0 ? std::nullopt : std::optional<int>(degree);
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -35,9 +36,16 @@ TEST(FreedMemory, OfThreadsThatHaveEndedGoesBackToTheSystem) {
     constexpr std::size_t large = 30 << 20, small = 32 << 10, pieces = 640;  // 20 MiB in each thread
     takeAndGiveBack(1, large);  // glibc would take this as a hint to keep such sizes from now on
     const double before = residentMibOfThis();
-    // All are there at once, so that each has a share of the heap as it would in a window.
+    // All are there at once, so that each has a share of the heap as it would in a window; and none begins
+    // before, for what this thread makes for them would lie above theirs, and keep it.
+    std::latch there(threads);
     std::vector<std::jthread> running;
-    for (int i = 0; i < threads; ++i) running.emplace_back([] { takeAndGiveBack(pieces, small); });
+    running.reserve(threads);
+    for (int i = 0; i < threads; ++i)
+        running.emplace_back([&there] {
+            there.arrive_and_wait();
+            takeAndGiveBack(pieces, small);
+        });
     running.clear();
     EXPECT_LT(residentMibOfThis() - before, 20);  // 160 MiB were taken
 #else
