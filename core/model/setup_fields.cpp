@@ -152,16 +152,17 @@ std::vector<SetupField> machineFields() {
                      "MODE",
                      {}},
                     &TrainingSetup::channel, channelModeNames),
-        later(special(choiceField(
-            {{"network", "Links",
-              "Independent, as in the papers: a transfer takes as long as if it were alone. Shared: "
-              "what crosses a link at one time shares it fairly; planners go on counting "
-              "transfers as alone"},
-             {"independent", "shared"},
-             "sharing of links",
-             "MODEL",
-             {}},
-            &TrainingSetup::network, linkSharingNames))),
+        later(
+            special(choiceField({{"network", "Links",
+                                  "Unshared (independent), as in the papers: a transfer takes as long as if "
+                                  "it were alone. Shared: "
+                                  "what crosses a link at one time shares it fairly; planners go on counting "
+                                  "transfers as alone"},
+                                 {"unshared", "shared"},
+                                 "sharing of links",
+                                 "MODEL",
+                                 {}},
+                                &TrainingSetup::network, linkSharingNames))),
         optionalField(std::move(limit), &TrainingSetup::memoryLimitBytes),
         plainField({{"allreduce_overlaps", "AllReduce overlaps",
                      "A stage's AllReduce starts after its own last backward, not after those of all stages"},
