@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -302,7 +304,7 @@ RC_GTEST_PROP(CollectiveHops, EngineAndValidatorAgreeOnRingsAlongLinks, (std::ui
 TEST(CollectiveHops, RingsOnACubeMeshFillItsLinks) {
     Problem problem;
     problem.cluster = generation::dgx1Cluster();
-    double linkBps = infinity;
+    double linkBps = std::numeric_limits<double>::infinity();
     for (const Link& link : problem.cluster.links)
         if (link.kind == "nvlink") linkBps = std::min(linkBps, link.bandwidthBps);
     problem.profile.layers = {{"block", 1, 1, 960, 0, 0, 0, 0}};
