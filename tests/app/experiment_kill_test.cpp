@@ -44,6 +44,8 @@ private slots:
 };
 
 void ExperimentWindowRun::runsToItsEnd() {
+    if (!qEnvironmentVariableIsSet(resultsVariable))
+        QSKIP("started by experiment_kill_test, with a file for its results");
     ExperimentsWindow window;
     window.show();
     QVERIFY(window.openFile(qEnvironmentVariable(experimentVariable)));

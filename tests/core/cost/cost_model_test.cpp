@@ -47,6 +47,24 @@ Cluster randomCluster(std::mt19937& random) {
     return cluster;
 }
 
+/// Any two joined by a link of 2 bytes/s.
+Cluster fourLinkedDevices() {
+    Cluster cluster;
+    for (int device = 0; device < 4; ++device) {
+        for (const Device& other : cluster.devices)
+            cluster.links.push_back({other.id, "g" + std::to_string(device), 2, 0, ""});
+        cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
+    }
+    return cluster;
+}
+
+/// Two copies of three layers, of which one is cut after the first and the other after the second.
+Plan copiesCutDifferently() {
+    Plan plan;
+    plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
+    return plan;
+}
+
 }  // namespace
 
 TEST(CostModel, StageTransferAndAllReduceTimesAreTheReference) {
@@ -374,13 +392,8 @@ TEST(CostModel, ACheckpointKeepsARanksPartOfItsInput) {
 TEST(CostModel, CopiesCutDifferentlyReduceTogether) {
     Problem problem;
     for (int layer = 0; layer < 3; ++layer) problem.profile.layers.push_back({"l", 1, 1, 12, 1, 1, 0, 0});
-    for (int device = 0; device < 4; ++device)
-        problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
-    for (int a = 0; a < 4; ++a)
-        for (int b = a + 1; b < 4; ++b)
-            problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
-    Plan plan;
-    plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
+    problem.cluster = fourLinkedDevices();
+    const Plan plan = copiesCutDifferently();
     const auto groups = CostModel(problem).dataParallelGroups(plan);
     ASSERT_EQ(groups.size(), 1u);
     EXPECT_EQ(groups[0].stages, (std::vector<int>{0, 1, 2, 3}));
@@ -394,13 +407,8 @@ TEST(CostModel, ParametersOfCopiesCutDifferentlyCrossTheLinksOfTheirHoldersAlone
         problem.setup.collectiveStartS = startS;
         for (const double parameterBytes : {12.0, 20.0, 0.0})
             problem.profile.layers.push_back({"l", 1, 1, parameterBytes, 1, 1, 0, 0});
-        for (int device = 0; device < 4; ++device)
-            problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 1, 1, 1});
-        for (int a = 0; a < 4; ++a)
-            for (int b = a + 1; b < 4; ++b)
-                problem.cluster.links.push_back({"g" + std::to_string(a), "g" + std::to_string(b), 2, 0, ""});
-        Plan plan;
-        plan.stages = {{0, 0, {0}}, {1, 2, {1}}, {0, 1, {2}, 1}, {2, 2, {3}, 1}};
+        problem.cluster = fourLinkedDevices();
+        const Plan plan = copiesCutDifferently();
         const CostModel costs(problem);
         std::map<std::pair<int, int>, double> sent;
         for (const RankHop& hop :
