@@ -12,7 +12,7 @@
 #include "core/formats/json_writer.h"
 #include "core/formats/text_file.h"
 #include "core/model/profile_sizes.h"
-#include "core/planners/automatic/auto_search.h"
+#include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/planned_run.h"
 #include "core/programs/automatic_project.h"
 #include "core/programs/configuration_check.h"
@@ -209,38 +209,8 @@ void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanR
 
 // ---- the frontier ----
 
-/// The best plan within a part of the GPUs or of their memory.
-struct FrontierPoint {
-    int gpus = 0;
-    double memoryShare = 1;
-    AutoAnswer answer;
-};
-
-/// Half as many GPUs each time, and on all of them less of the memory.
-std::vector<FrontierPoint> frontierOf(const AutoRequest& request, AutoSearch& search, const AutoAnswer& all,
-                                      int jobs) {
-    constexpr int halvings = 3;
-    const int gpus =
-        request.limits.mostDevices > 0 ? request.limits.mostDevices : request.problem.cluster.deviceCount();
-    std::vector<FrontierPoint> points{{gpus, 1, all}};
-    for (int part = 1; part <= halvings && (gpus >> part) > 0; ++part) {
-        AutoLimits limits = request.limits;
-        limits.mostDevices = gpus >> part;
-        points.push_back({limits.mostDevices, 1, search.best(limits)});
-    }
-    for (const double share : {0.75, 0.5, 0.25}) {
-        Problem problem = request.problem;
-        if (problem.setup.memoryLimitBytes) *problem.setup.memoryLimitBytes *= share;
-        for (Device& device : problem.cluster.devices) device.memoryBytes *= share;
-        points.push_back(
-            {gpus, share, AutoSearch(problem, request.source, request.batch, jobs).best(request.limits)});
-    }
-    return points;
-}
-
 double dollarsOf(const AutoRequest& request, const AutoPlan& plan) {
-    constexpr double secondsOfHour = 3600;
-    return plan.layout.devices() * plan.iterationS / secondsOfHour * request.problem.setup.gpuPricePerHour;
+    return iterationDollars(plan, request.problem.setup.gpuPricePerHour);
 }
 
 void printFrontier(const AutoRequest& request, const std::vector<FrontierPoint>& points, std::ostream& out) {
@@ -255,7 +225,7 @@ void printFrontier(const AutoRequest& request, const std::vector<FrontierPoint>&
             const AutoPlan& best = *point.answer.best;
             row.insert(
                 row.end(),
-                {formatSeconds(best.iterationS), formatNumber(best.layout.devices() * best.iterationS),
+                {formatSeconds(best.iterationS), formatNumber(frontierValue(best, FrontierAxis::cost)),
                  formatBytes(best.peakBytes), formatPercent(point.answer.gap()), layoutText(best.layout)});
             if (hasPrice) row.push_back(formatNumber(dollarsOf(request, best)));
         } else {
@@ -292,7 +262,7 @@ ordered_json frontierJson(const AutoRequest& request, const std::vector<Frontier
         if (const auto& best = point.answer.best) {
             row["iteration_time_s"] = best->iterationS;
             row["peak_memory_bytes"] = best->peakBytes;
-            row["gpu_seconds"] = best->layout.devices() * best->iterationS;
+            row["gpu_seconds"] = frontierValue(*best, FrontierAxis::cost);
             if (request.problem.setup.gpuPricePerHour > 0) row["dollars"] = dollarsOf(request, *best);
             row["gap"] = point.answer.gap();
             row["layout"] = layoutJson(best->layout);
@@ -404,7 +374,8 @@ int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         if (!run->ok()) throw std::runtime_error(run->result.reason);
     }
     std::vector<FrontierPoint> frontier;
-    if (arguments.has("frontier")) frontier = frontierOf(request, search, answer, jobs);
+    if (arguments.has("frontier"))
+        frontier = frontierOf({request.problem, request.source, request.batch, request.limits, jobs}, answer);
     const auto path = arguments.text("out");
     std::optional<PlanRun> faster;
     if (run && arguments.has("planners")) faster = fasterOfPlanners(*answer.best, run->iterationTimeS(), err);

@@ -30,6 +30,7 @@ const std::vector<std::pair<const char*, const char*>>& helpTopics() {
         {"EditBar", "EDITING"},
         {"ExperimentsWindow", "EXPERIMENTS"},
         {"FigureDialog", "FIGURES"},
+        {"FrontierPage", "AUTO#the-frontier"},
         {"GanttChart", "CHART"},
         {"GenerateDialog", "FORMATS#generated-profiles"},
         {"HitList", "CHART#search"},

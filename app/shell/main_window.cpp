@@ -5,6 +5,7 @@
 #include "app/experiments/experiments_window.h"
 #include "app/panels/planner_panel.h"
 #include "app/panels/project_tree.h"
+#include "app/pareto/frontier_page.h"
 #include "app/pareto/pareto_page.h"
 #include "app/shell/cluster_actions.h"
 #include "app/shell/cluster_controller.h"
@@ -30,6 +31,7 @@
 #include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
+#include "core/programs/automatic_project.h"
 #include "views/common/widgets.h"
 
 #include <QApplication>
@@ -312,6 +314,13 @@ NewPlanDialog& MainWindow::askForPlan() {
                 panels_->planner().choose(isOne ? QString::fromStdString(chosen.front()->description().id)
                                                 : QString());
                 panels_->planner().run();
+            });
+    connect(dialog, &NewPlanDialog::layoutFound, this,
+            [this, dialog](const AutoQuestion& question, const AutoAnswer& answer) {
+                if (!files_->openInstead(automaticProject(answer), {})) return;
+                dialog->accept();
+                workbench_->frontier()->setSearch(question, answer);
+                workbench_->showPlan(workspace().plans().front().id);
             });
     dialog->open();
     return *dialog;

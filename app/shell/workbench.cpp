@@ -3,6 +3,7 @@
 #include "app/compare/compare_page.h"
 #include "app/pages/cluster_page.h"
 #include "app/pages/profile_page.h"
+#include "app/pareto/frontier_page.h"
 #include "app/pareto/pareto_page.h"
 #include "app/plan/plan_page.h"
 #include "app/recording/recording_page.h"
@@ -42,6 +43,7 @@ Workbench::Workbench(Workspace& workspace, QWidget* parent)
       profile_(addPage<ProfilePage>()),
       compare_(addPage<ComparePage>()),
       pareto_(addPage<ParetoPage>()),
+      frontier_(addPage<FrontierPage>()),
       training_(addPage<TrainingPage>()),
       recording_(addPage<RecordingPage>()) {
     setObjectName(QStringLiteral("workbench"));

@@ -24,6 +24,7 @@ class ClusterPage;
 class ProfilePage;
 }  // namespace stagecraft::app::pages
 namespace stagecraft::app::pareto {
+class FrontierPage;
 class ParetoPage;
 }
 namespace stagecraft::app::plan {
@@ -78,6 +79,7 @@ public:
     ProfileView* profile() const;
     ComparePage* compare() const { return compare_; }
     ParetoPage* pareto() const { return pareto_; }
+    FrontierPage* frontier() const { return frontier_; }
     TrainingPage* training() const { return training_; }
     RecordingPage* recording() const { return recording_; }
 
@@ -136,6 +138,7 @@ private:
     ProfilePage* profile_;
     ComparePage* compare_;
     ParetoPage* pareto_;
+    FrontierPage* frontier_;
     TrainingPage* training_;
     RecordingPage* recording_;
     QToolButton* train_ = nullptr;

@@ -457,15 +457,19 @@ void NewPlanDialog::plan() {
 
 void NewPlanDialog::search() {
     if (searching_.isRunning()) return searching_.takeBest();
+    using Found = std::pair<AutoQuestion, AutoAnswer>;
     searching_.start(
         [asked = request(), draft = draft_](const JobContext& context) {
-            return fastestLayout(asked, draft, context);
+            AutoQuestion question = questionOf(asked, draft);
+            AutoAnswer answer =
+                AutoSearch(question.problem, question.source, question.batch).best(question.limits, context);
+            return Found(std::move(question), std::move(answer));
         },
-        [this](const AutoAnswer& answer) {
-            if (answer.best)
-                emit planWanted(automaticProject(answer), goals_->goal());
+        [this](const Found& found) {
+            if (found.second.best)
+                emit layoutFound(found.first, found.second);
             else
-                memory_->showFinding(tr("There is no plan: %1").arg(qtText(answer.reason)), false);
+                memory_->showFinding(tr("There is no plan: %1").arg(qtText(found.second.reason)), false);
         });
     memory_->showFinding(tr("Searching…"), true);
     showPlanButton();

@@ -99,21 +99,21 @@ PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
     return draft;
 }
 
-AutoAnswer fastestLayout(const PlanRequest& request, const PlanDraft& draft, const WorkContext& context) {
-    AutoLimits limits;
-    ProfileSource source;
+AutoQuestion questionOf(const PlanRequest& request, const PlanDraft& draft) {
+    AutoQuestion question;
     if (findParameter(request.model.parameters, "microbatch_sizes")) {
-        source = [make = request.model.make, values = draft.modelValues](int samples, int share) {
+        question.source = [make = request.model.make, values = draft.modelValues](int samples, int share) {
             ParameterValues own = values;
             setSampleSizes(own, samples, share);
             return make(own);
         };
     } else {
-        source = scaledProfiles(draft.problem.profile);
-        limits.mostSamples = measuredSizes(draft.problem.profile).back();
+        question.source = scaledProfiles(draft.problem.profile);
+        question.limits.mostSamples = measuredSizes(draft.problem.profile).back();
     }
-    const int batch = static_cast<int>(draft.problem.samplesPerIteration());
-    return AutoSearch(searchedProblem(draft.problem), std::move(source), batch).best(limits, context);
+    question.problem = searchedProblem(draft.problem);
+    question.batch = static_cast<int>(draft.problem.samplesPerIteration());
+    return question;
 }
 
 }  // namespace stagecraft::app::start

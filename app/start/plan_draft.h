@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/start/plan_sources.h"
-#include "core/planners/automatic/auto_search.h"
+#include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/memory_outlook.h"
 #include "core/programs/configuration_check.h"
 #include "core/programs/configured_plan.h"
@@ -38,9 +38,9 @@ struct PlanDraft {
 /// base::Cancelled
 PlanDraft draftOf(const PlanRequest& request, const WorkContext& context);
 
-/// The fastest layout that is found for its model, machines and batch: of a model that is computed times are
-/// computed at each size of a microbatch. What the setup says of ZeRO and recomputation is searched. @throws
-/// as draftOf
-AutoAnswer fastestLayout(const PlanRequest& request, const PlanDraft& draft, const WorkContext& context);
+/// A search over the layouts of its model, machines and batch: of a model that is computed times are computed
+/// at each size of a microbatch. What the setup says of ZeRO and recomputation is searched. @throws as
+/// draftOf
+AutoQuestion questionOf(const PlanRequest& request, const PlanDraft& draft);
 
 }  // namespace stagecraft::app::start

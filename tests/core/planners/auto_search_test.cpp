@@ -4,7 +4,7 @@
 #include "core/model/profile_sizes.h"
 #include "core/generation/asked_machines.h"
 #include "core/generation/generated_profile.h"
-#include "core/planners/automatic/auto_search.h"
+#include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/schedule_search/plan_course.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
@@ -456,6 +456,65 @@ TEST(AutoSearch, LessOfTheSearchIsNeverBetter) {
         RC_ASSERT(all.best->iterationS <= less.best->iterationS * (1 + rounding));
         RC_ASSERT(all.provenS <= less.best->iterationS * (1 + rounding));
     }));
+}
+
+TEST(AutoFrontier, WhatItProvesHoldsForEveryPointThatTakesNoMore) {
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        std::mt19937 random(seed);
+        AutoQuestion question{
+            .problem =
+                tiny(random, {.layers = 4, .devices = 4, .batch = 4, .memoryBytes = 140, .hasSync = true}),
+            .batch = 4,
+            .threads = 1};
+        question.source = scaledProfiles(question.problem.profile);
+        const auto points = frontierOf(question, searched(question.problem, question.batch));
+        ASSERT_EQ(points.size(), std::size_t(1 + frontierSearches(question)));
+        for (const FrontierAxis axis : {FrontierAxis::memory, FrontierAxis::gpus, FrontierAxis::cost}) {
+            const auto steps = provenSteps(question, points, axis);
+            ASSERT_FALSE(steps.empty());
+            for (const FrontierPoint& point : points) {
+                if (!point.answer.best) continue;
+                const double taken = frontierValue(*point.answer.best, axis);
+                for (const auto& [upTo, seconds] : steps) {
+                    if (taken > upTo) continue;
+                    EXPECT_GE(point.answer.best->iterationS, seconds * (1 - rounding));
+                }
+            }
+            for (std::size_t i = 1; i < steps.size(); ++i) {
+                EXPECT_LT(steps[i - 1].first, steps[i].first);
+                EXPECT_GE(steps[i - 1].second, steps[i].second);
+            }
+        }
+    }
+}
+
+TEST(AutoFrontier, KeepsWhatNothingBeatsWithoutTakingMore) {
+    rc::check([] {
+        const auto drawn = *rc::gen::container<std::vector<std::tuple<int, int, bool>>>(
+            rc::gen::tuple(rc::gen::inRange(1, 6), rc::gen::inRange(1, 6), rc::gen::arbitrary<bool>()));
+        std::vector<FrontierPoint> points;
+        for (const auto& [seconds, bytes, hasPlan] : drawn) {
+            points.emplace_back();
+            if (!hasPlan) continue;
+            points.back().answer.best.emplace();
+            points.back().answer.best->iterationS = seconds;
+            points.back().answer.best->peakBytes = bytes;
+        }
+        const auto beats = [&](std::size_t a, std::size_t b) {
+            if (!points[a].answer.best || a == b) return false;
+            const AutoPlan &one = *points[a].answer.best, &other = *points[b].answer.best;
+            const bool isEqual = one.iterationS == other.iterationS && one.peakBytes == other.peakBytes;
+            return one.iterationS <= other.iterationS && one.peakBytes <= other.peakBytes &&
+                   (!isEqual || a < b);
+        };
+        const auto kept = unbeaten(points, FrontierAxis::memory);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            bool isBeaten = !points[i].answer.best;
+            for (std::size_t other = 0; other < points.size(); ++other)
+                isBeaten = isBeaten || beats(other, i);
+            RC_ASSERT((std::ranges::count(kept, i) == 1) == !isBeaten);
+        }
+    });
 }
 
 TEST(AutoSearch, AnswersTheSameWithAnyNumberOfThreads) {

@@ -1,0 +1,159 @@
+// The frontier of a search over layouts: searched from its tab, its plans selected and opened by mouse and
+// keys.
+#include "app/pareto/frontier_page.h"
+
+#include "app/shell/workbench.h"
+#include "app/start/new_plan_dialog.h"
+#include "tests/app/window_fixture.h"
+#include "tests/support/qt_program.h"
+#include "tests/support/window_rooms.h"
+#include "views/common/theme.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QTableWidget>
+
+using namespace stagecraft;
+
+class FrontierPageTest : public QObject {
+    Q_OBJECT
+
+    PrivateHome home_;
+    MainWindow window_;
+
+    FrontierPage& page() { return *window_.workbench().frontier(); }
+    FrontierChart& chart() { return page().view().chart(); }
+    QTableWidget& table() { return *page().findChild<QTableWidget*>(QStringLiteral("frontierTable")); }
+    QComboBox& axis() { return *page().findChild<QComboBox*>(QStringLiteral("frontierAxis")); }
+    QString details() { return page().findChild<QLabel*>(QStringLiteral("frontierDetails"))->text(); }
+    bool isTheProjects(int point) {
+        const auto& best = page().points()[static_cast<std::size_t>(point)].answer.best;
+        return best && window_.workspace().problem().setup.microbatches == best->problem.setup.microbatches &&
+               window_.workspace().plans().back().plan.stages == best->plan.stages;
+    }
+
+private slots:
+    void initTestCase();
+    void aSearchOffersIt();
+    void itSearchesWithLess();
+    void aClickSelectsAPlanAndKeysGoOn();
+    void aDoubleClickOpensAPlanThatUndoTakesBack();
+    void axesLeaveOutWhatOnlyVariesSomethingElse();
+    void anotherProblemOpensNone();
+    void aProjectFromElsewhereHasNone();
+    void cleanupTestCase() { window_.workspace().undoStack()->setClean(); }
+};
+
+void FrontierPageTest::initTestCase() {
+    applyTheme(*qApp, ThemeChoice::light);
+    window_.resize(1280, 800);
+    window_.show();
+    QVERIFY(QTest::qWaitForWindowActive(&window_));
+    QVERIFY(!page().isOffered());
+}
+
+void FrontierPageTest::aSearchOffersIt() {
+    click(window_, QStringLiteral("newPlan"));
+    auto* dialog = window_.findChild<NewPlanDialog*>();
+    QTRY_VERIFY(dialog && dialog->isReady());
+    click(*dialog, QStringLiteral("goal:layouts"));
+    click(*dialog, QStringLiteral("planModel"));
+    QTRY_VERIFY_WITH_TIMEOUT(page().isOffered(), 60'000);
+    QTRY_VERIFY(!window_.findChild<NewPlanDialog*>());
+    QVERIFY(page().points().empty());
+    window_.workbench().showKey(QStringLiteral("frontier"));
+    QVERIFY(page().isVisible());
+}
+
+void FrontierPageTest::itSearchesWithLess() {
+    click(page(), QStringLiteral("firstStartFrontier"));
+    QVERIFY(page().isRunning());
+    QTRY_VERIFY_WITH_TIMEOUT(!page().isRunning(), 120'000);
+    QCOMPARE(page().points().size(), std::size_t{7});  // all; 8, 4 and 2 GPUs; 75, 50 and 25 % of the memory
+    QCOMPARE(table().rowCount(), 7);
+    QCOMPARE(chart().selected(), 0);
+    const FrontierScene& scene = chart().scene();
+    QVERIFY(scene.marks.front().isUnbeaten && !scene.proven.empty());
+    for (const FrontierMark& mark : scene.marks)
+        for (const auto& [upTo, seconds] : scene.proven)
+            if (mark.across <= upTo) QVERIFY(mark.seconds >= seconds * (1 - 1e-9));
+}
+
+void FrontierPageTest::aClickSelectsAPlanAndKeysGoOn() {
+    const QString first = details();
+    const int last = static_cast<int>(chart().scene().marks.size()) - 1;
+    QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().pointOf(last).toPoint());
+    QCOMPARE(chart().selected(), last);
+    QVERIFY(table().currentRow() > 0 && details() != first);
+    chart().setFocus();
+    QTest::keyClick(&chart(), Qt::Key_Right);
+    QVERIFY(chart().selected() != last);
+    const auto marks = chart().scene().marks;
+    QVERIFY(marks[static_cast<std::size_t>(chart().selected())].across >=
+            marks[static_cast<std::size_t>(last)].across);
+}
+
+void FrontierPageTest::aDoubleClickOpensAPlanThatUndoTakesBack() {
+    const int steps = window_.workspace().undoStack()->count();
+    const Problem before = window_.workspace().problem();
+    const int last = static_cast<int>(chart().scene().marks.size()) - 1;
+    QTest::mouseClick(&chart(), Qt::LeftButton, {}, chart().pointOf(last).toPoint());
+    const int row = table().currentRow();
+    QTest::mouseDClick(&chart(), Qt::LeftButton, {}, chart().pointOf(last).toPoint());
+    QCOMPARE(window_.workspace().undoStack()->count(), steps + 1);
+    QVERIFY(isTheProjects(row));
+    const PlanItem& opened = window_.workspace().plans().back();
+    QCOMPARE(window_.workbench().currentPlan(), opened.id);
+    QTRY_VERIFY_WITH_TIMEOUT(window_.workspace().plans().back().run, 60'000);
+    const PlanRun& run = *window_.workspace().plans().back().run;
+    QVERIFY(run.ok() && run.evaluation->valid());
+    const auto& found = page().points()[static_cast<std::size_t>(row)].answer.best;
+    QVERIFY(std::abs(run.iterationTimeS() - found->iterationS) <= 1e-9 * found->iterationS);
+    window_.workspace().undoStack()->undo();
+    QVERIFY(window_.workspace().problem() == before);
+    window_.workbench().showKey(QStringLiteral("frontier"));
+    window_.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window_));
+    QVERIFY(page().isVisible());
+    table().setFocus();
+    QTRY_VERIFY(table().hasFocus());
+    table().setCurrentCell(row, 0);
+    QCOMPARE(page().view().selectedRow(), row);
+    QTest::keyClick(&table(), Qt::Key_Return);
+    QVERIFY(isTheProjects(row));
+    window_.workspace().undoStack()->undo();
+    window_.workbench().showKey(QStringLiteral("frontier"));
+}
+
+void FrontierPageTest::axesLeaveOutWhatOnlyVariesSomethingElse() {
+    const auto hasSlower = [this](double gpus) {
+        return std::ranges::any_of(chart().scene().marks,
+                                   [gpus](const FrontierMark& mark) { return mark.across == gpus; });
+    };
+    QVERIFY(chart().scene().marks.size() < std::size_t(table().rowCount()));
+    axis().setCurrentIndex(static_cast<int>(FrontierAxis::gpus));
+    QVERIFY(hasSlower(8) && hasSlower(4) && hasSlower(2));
+    axis().setCurrentIndex(static_cast<int>(FrontierAxis::cost));
+    QCOMPARE(chart().scene().marks.size(), std::size_t(table().rowCount()));
+    axis().setCurrentIndex(static_cast<int>(FrontierAxis::memory));
+}
+
+void FrontierPageTest::anotherProblemOpensNone() {
+    LayerProfile profile = window_.workspace().problem().profile;
+    profile.layers[1].forwardS *= 2;
+    window_.workspace().setProfile(profile);
+    QCOMPARE(page().openPlan(0), 0);
+    const auto* status = page().findChild<QLabel*>(QStringLiteral("frontierStatus"));
+    QVERIFY2(status->text().contains(QStringLiteral("changed since")), qPrintable(status->text()));
+    window_.workspace().undoStack()->undo();
+    QVERIFY(status->text().isEmpty());
+}
+
+void FrontierPageTest::aProjectFromElsewhereHasNone() {
+    window_.workspace().undoStack()->setClean();
+    openAndWait(window_, QStringLiteral(STAGECRAFT_SOURCE_DIR "/samples/fig2-toy.stagecraft.json"));
+    QVERIFY(!page().isOffered());
+}
+
+STAGECRAFT_TEST(FrontierPageTest)
+#include "frontier_page_test.moc"
