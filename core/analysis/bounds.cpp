@@ -169,7 +169,7 @@ private:
         for (const int each : rows) {
             const TaskRow& row = rows_[static_cast<std::size_t>(each)];
             const TaskVariant& variant = row.variants.front();
-            if (row.variants.size() != 1 || row.instantaneous || row.perIteration == 0 ||
+            if (row.variants.size() != 1 || row.outOfTurn || row.perIteration == 0 ||
                 std::find(variant.lanes.begin(), variant.lanes.end(), lane) == variant.lanes.end())
                 continue;
             firstS = std::min(firstS, times_.headS[static_cast<std::size_t>(each)]);
@@ -201,7 +201,7 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan, const Execut
     std::vector<LaneTimes> lanes(graph.lanes.size());
     for (std::size_t index = 0; index < graph.rows.size(); ++index) {
         const TaskRow& row = graph.rows[index];
-        if (row.instantaneous || row.perIteration == 0) continue;
+        if (row.outOfTurn || row.perIteration == 0) continue;
         const auto variants = static_cast<std::uint32_t>(row.variants.size());
         const double headS =
             row.kind == BlockKind::allReduce && !overlaps ? reductions.of(index) : times.headS[index];

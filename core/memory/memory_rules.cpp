@@ -2,6 +2,7 @@
 
 #include "core/cost/stage_layout.h"
 #include "core/cost/state_bytes.h"
+#include "core/cost/update_cost.h"
 #include "core/model/vocabulary.h"
 
 #include <algorithm>
@@ -103,12 +104,7 @@ void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
 }
 
 /// Devices that hold a stage's layers, the mean over its parameters' bytes.
-double MemoryRules::copiesOf(int index) const {
-    const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
-    const double bytes = costs_.parameterBytes(stage.firstLayer, stage.lastLayer, stage.group);
-    if (costs_.problem().setup.zero == ZeroStage::off || bytes == 0) return 1;
-    return bytes / costs_.sharedParameterBytes(plan_, index);
-}
+double MemoryRules::copiesOf(int index) const { return sharersOfStates(costs_, plan_, index); }
 
 /// A send and a receive buffer of the bytes moved, spread over the devices of each side.
 std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timeline, const Lane& lane,

@@ -216,6 +216,11 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
                                 problem.setup.collectiveStartS, problem.setup.reservedBytes})
         if (!isAmount(amount))
             return "an overhead or the reserved memory of the setup is negative or not finite";
+    if (!isAmount(problem.setup.updateBytesPerS))
+        return "the rate of the optimizer's step (update_bytes_per_s) is negative or not finite";
+    if (problem.setup.updateBytesPerS > 0 && problem.setup.mode != TrainingMode::synchronous)
+        return "the optimizer's step takes time (update_bytes_per_s) and training is asynchronous; expected "
+               "synchronous training, or a rate of 0";
     if (!(problem.setup.insideOverlap >= 0 && problem.setup.insideOverlap <= 1))
         return "the overlap within stages is " + formatNumber(problem.setup.insideOverlap) +
                "; expected 0 to 1";

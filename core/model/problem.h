@@ -88,6 +88,9 @@ struct TrainingSetup {
     /// That each collective within a stage, or of its copies, takes besides bytes and latency. 0: what copies
     /// do goes round rings that take their bytes' time, as the papers count it.
     double collectiveStartS = 0;
+    /// At which each GPU reads and writes weights, gradients and states in the optimizer's step, bytes/s.
+    /// 0: the update takes no time, as in the papers.
+    double updateBytesPerS = 0;
     /// Of tokens that are sent to experts: how many times as many as the mean the busiest rank of a group
     /// that shares them out has; at least 1, and no more than the group has ranks.
     double expertImbalance = 1;

@@ -60,7 +60,8 @@ SetupField onlyIf(SetupField field, std::function<bool(const TrainingSetup&)> ap
     return field;
 }
 
-constexpr double mostMicrobatches = 1e6, mostLimitBytes = 1e6 * gib, mostOverheadS = 1;
+constexpr double mostMicrobatches = 1e6, mostLimitBytes = 1e6 * gib, mostOverheadS = 1,
+                 mostUpdateBytesPerS = 1e18;
 
 /// An overhead in seconds.
 SetupField timeField(Parameter value, const char* phrase, const char* optionHelp) {
@@ -230,6 +231,18 @@ SetupField zeroOverlapField() {
         [](const TrainingSetup& setup) { return setup.zero >= ZeroStage::gradients; })));
 }
 
+SetupField updateField() {
+    SetupField field{{"update_bytes_per_s", "Rate of the optimizer's step",
+                      "How fast each GPU reads and writes weights, gradients and states in the update at "
+                      "the end of an iteration, about what its memory reaches; 0: the update takes no time",
+                      0.0, 0, mostUpdateBytesPerS},
+                     {},
+                     "rate of the optimizer's step",
+                     "BYTES",
+                     "bytes a second that each device reads and writes in the update; 0: it takes no time"};
+    return later(special(plainField(std::move(field), &TrainingSetup::updateBytesPerS)));
+}
+
 std::vector<SetupField> overheadFields() {
     SetupField reserved{{"reserved_bytes", "Reserved memory",
                          "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
@@ -272,6 +285,7 @@ std::vector<SetupField> overheadFields() {
                  "links' latency"},
                 "start of a collective", "what each collective of a stage's GPUs takes besides its bytes"),
             &TrainingSetup::collectiveStartS))),
+        updateField(),
         later(special(plainField(
             timeField({"transfer_overhead_s", "Overhead of a transfer",
                        "What each transfer between stages takes besides its bytes and the links' latency"},

@@ -129,7 +129,7 @@ void BlockGraph::forEachSuccessorOf(std::uint32_t node, Visit visit) const {
     if (const auto next = row.nextSlice(entry)) visit(graph_->taskId({index, *next}), false);
     for (const int gatherer : row.gatheredBy) visit(graph_->taskId({gatherer, iteration}), false);
     for (const int reader : row.readBy) forEachEntry(reader, iteration + 2, visit);
-    if (row.instantaneous) return visit(taskCount() + iteration, false);
+    if (row.outOfTurn) return visit(taskCount() + iteration, false);
     forEachBlock(node, [&](std::uint32_t block) {
         if (nextOnLane_[block] != noBlock) visit(taskOf_[nextOnLane_[block]], false);
     });

@@ -1,9 +1,11 @@
 #include "core/simulation/collective_rows.h"
 
 #include "core/base/indices.h"
+#include "core/cost/update_cost.h"
 #include "core/simulation/execution_graph.h"
 
 #include <algorithm>
+#include <set>
 
 namespace stagecraft::simulation {
 
@@ -31,6 +33,8 @@ void CollectiveRows::add() {
         for (const int s : each.group.stages) ofStages_[at(s)].push_back(row);
     }
     for (int s = 0; s < draft_.plan().stageCount(); ++s) addUpdate(s);
+    if (draft_.setup().updateBytesPerS > 0 && draft_.setup().mode == TrainingMode::synchronous)
+        updateInTurn();
     if (draft_.setup().mode == TrainingMode::synchronous)
         addBarrier();
     else
@@ -154,10 +158,11 @@ void CollectiveRows::waitForBackwards(const Collective& collective, int row) {
 }
 
 void CollectiveRows::addUpdate(int s) {
-    const int update =
-        draft_.addRow(BlockKind::update, s, {{draft_.lanes().computeLanes(s), 0}}, RowTrigger::iteration);
+    const double seconds = updateS(draft_.costs(), draft_.plan(), s);
+    const int update = draft_.addRow(BlockKind::update, s, {{draft_.lanes().computeLanes(s), seconds}},
+                                     RowTrigger::iteration);
     updates_.push_back(update);
-    draft_.row(update).instantaneous = true;
+    draft_.row(update).outOfTurn = true;
     const StageRows& rows = draft_.rowsOf(s);
     if (ofStages_[at(s)].empty()) draft_.gather(rows.lastBackward(), update);
     for (const int last : {rows.headBackward, rows.embeddingBackward})
@@ -167,6 +172,35 @@ void CollectiveRows::addUpdate(int s) {
             draft_.follow(collective, update);
         else
             draft_.gather(collective, update);
+}
+
+std::set<int> CollectiveRows::endsOf(int s) const {
+    std::set<int> ends(ofStages_[at(s)].begin(), ofStages_[at(s)].end());
+    const StageRows& rows = draft_.rowsOf(s);
+    for (const int last : {rows.lastBackward(), rows.headBackward, rows.embeddingBackward})
+        if (last >= 0) ends.insert(last);
+    return ends;
+}
+
+/// Updates take no turn in the order of their devices: those that take time wait until nothing else is left
+/// of the iteration there.
+void CollectiveRows::updateInTurn() {
+    for (int s = 0; s < draft_.plan().stageCount(); ++s) {
+        const std::vector<int>& lanes = draft_.lanes().computeLanes(s);
+        const std::set<int> own = endsOf(s);
+        std::set<int> others;
+        for (int other = 0; other < draft_.plan().stageCount(); ++other) {
+            const std::vector<int>& theirs = draft_.lanes().computeLanes(other);
+            if (other == s || std::none_of(theirs.begin(), theirs.end(), [&](int lane) {
+                    return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
+                }))
+                continue;
+            others.merge(endsOf(other));
+            if (other < s) draft_.follow(updates_[at(other)], updates_[at(s)]);
+        }
+        for (const int row : others)
+            if (!own.contains(row)) draft_.gather(row, updates_[at(s)]);
+    }
 }
 
 void CollectiveRows::addBarrier() {

@@ -4,6 +4,7 @@
 #include "core/simulation/graph_draft.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace stagecraft::simulation {
@@ -46,6 +47,9 @@ private:
     void waitInTurn(int pass, int gather);
     void waitInOrder(const LaneProgram& program);
     void addUpdate(int stage);
+    /// What is left of an iteration when the stage's gradients are there: rows, its collectives among them.
+    std::set<int> endsOf(int stage) const;
+    void updateInTurn();
     void addBarrier();
     void addWaitsForVersions();
     int inputStageOf(int stage) const;

@@ -137,7 +137,7 @@ void EventLoop::markDirty(int lane) {
 
 void EventLoop::becomeReady(TaskRef task) {
     const TaskRow& row = rowOf(task);
-    if (row.instantaneous) {
+    if (row.outOfTurn) {
         floating_.push_back(task);
         return;
     }
@@ -169,7 +169,7 @@ void EventLoop::resolve(TaskRef task, std::uint32_t byBlock) {
 }
 
 void EventLoop::complete(TaskRef task) {
-    if (!rowOf(task).instantaneous) {
+    if (!rowOf(task).outOfTurn) {
         const int lane = graph_.variant(rowOf(task), task.entry).lanes.front();
         if (const Fusion* fusion = std::exchange(states_[at(lane)].fused, nullptr)) {
             for (const TaskRef each : tasksOf(*fusion, lane)) completeTask(each);
@@ -183,7 +183,7 @@ void EventLoop::completeTask(TaskRef task) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t id = row.firstTask + task.entry, block = block_[id];
     done_[id] = true;
-    if (!row.instantaneous)
+    if (!row.outOfTurn)
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
@@ -195,11 +195,11 @@ void EventLoop::completeTask(TaskRef task) {
     if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
     if (!graph_.waits.empty())
         graph_.forEachWaiting(id, [&](std::uint32_t next) { resolve(graph_.taskOf(next), block); });
-    if (row.gatheredBy.empty() && !row.instantaneous) return;
+    if (row.gatheredBy.empty() && !row.outOfTurn) return;
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
     for (const int reader : row.readBy) resolveAll(reader, iteration + 2, block);
-    if (row.instantaneous && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
+    if (row.outOfTurn && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
         releaseBarrier(iteration + 1, block);
 }
 
@@ -399,7 +399,7 @@ void EventLoop::startFloating() {
         const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
         const double startS = startOf(task, variant, false);
         emit(task, variant, startS, false);
-        completions_.push({startS, task});
+        completions_.push({startS + variant.durationS, task});
     }
 }
 

@@ -52,8 +52,8 @@ struct TaskRow {
     std::vector<int> gatheredBy;     ///< rows whose entry of the same iteration waits for all of this row's
     std::uint32_t dependencies = 0;  ///< how many completions an entry waits for
     bool waitsForBarrier =
-        false;                   ///< entries after the first iteration wait for all updates of the one before
-    bool instantaneous = false;  ///< takes no time and no turn on its lane (updates)
+        false;               ///< entries after the first iteration wait for all updates of the one before
+    bool outOfTurn = false;  ///< takes no turn on its lane: begins as soon as it is ready (updates)
     /// Rows whose entries of the iteration after next wait for this one: the forwards that use the version
     /// which an update makes, under double buffering.
     std::vector<int> readBy;

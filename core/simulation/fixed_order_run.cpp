@@ -49,7 +49,8 @@ bool FixedOrderRun::workOutRows() {
             !each.microbatches.empty())
             return false;
         // What takes no time makes several things happen at one instant, and then their order matters.
-        if (!each.instantaneous && !(each.variants[0].durationS > 0)) return false;
+        if (!each.outOfTurn && !(each.variants[0].durationS > 0)) return false;
+        if (each.outOfTurn && each.variants[0].durationS > 0) return false;
         rows_[index].lane = each.variants[0].lanes[0];
         for (const int next : each.next) rows_[at(next)].inputs.push_back(static_cast<int>(index));
     }
@@ -74,12 +75,12 @@ bool FixedOrderRun::workOutUpdates() {
     const bool barrier = graph_.iterations == 1 || !sourceLanes_.empty();
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         const TaskRow& each = graph_.rows[index];
-        if (!each.instantaneous) continue;
+        if (!each.outOfTurn) continue;
         LaneFacts& lane = lanes_[at(rows_[index].lane)];
         UpdateFacts update{static_cast<int>(index)};
         const std::vector<int>& inputs = rows_[index].inputs;
         if (inputs.size() > 1 || (!inputs.empty() && !barrier)) return false;
-        if (!inputs.empty() && graph_.rows[at(inputs.front())].instantaneous) return false;  // vertical sync
+        if (!inputs.empty() && graph_.rows[at(inputs.front())].outOfTurn) return false;  // vertical sync
         if (!inputs.empty()) update.reducer = inputs.front();
         for (std::size_t other = 0; other < graph_.rows.size(); ++other)
             if (graph_.rows[other].stage == each.stage && rows_[other].lane == rows_[index].lane &&
@@ -120,7 +121,7 @@ bool FixedOrderRun::workOutLanes() {
     }
     for (std::size_t index = 0; index < graph_.rows.size(); ++index) {
         LaneFacts& lane = lanes_[at(rows_[index].lane)];
-        if (!lane.order && !graph_.rows[index].instantaneous) lane.rows.push_back(static_cast<int>(index));
+        if (!lane.order && !graph_.rows[index].outOfTurn) lane.rows.push_back(static_cast<int>(index));
     }
     return std::all_of(lanes_.begin(), lanes_.end(), [&](LaneFacts& lane) {
         return lane.order || lane.rows.empty() || workOutChannel(lane);
@@ -248,7 +249,7 @@ void FixedOrderRun::layOut() {
     gatherings_.resize(rows_.size());
     for (std::size_t index = 0; index < rows_.size(); ++index)
         for (const int gatherer : graph_.rows[index].gatheredBy) {
-            if (row(gatherer).instantaneous) continue;
+            if (row(gatherer).outOfTurn) continue;
             gatherings_[at(gatherer)].resize(at(graph_.iterations));
             for (Gathering& each : gatherings_[at(gatherer)]) each.left += graph_.rows[index].perIteration;
         }
@@ -275,7 +276,7 @@ void FixedOrderRun::layOutSteps() {
         step.waitsForBarrier = own.waitsForBarrier;
         step.gathers = !gatherings_[index].empty();
         step.isGathered = std::any_of(own.gatheredBy.begin(), own.gatheredBy.end(),
-                                      [&](int gatherer) { return !row(gatherer).instantaneous; });
+                                      [&](int gatherer) { return !row(gatherer).outOfTurn; });
         step.reduces = own.kind == BlockKind::allReduce;
     }
     for (LaneFacts& lane : lanes_) {
@@ -434,7 +435,7 @@ bool FixedOrderRun::tryTask(LaneFacts& lane) {
 
 void FixedOrderRun::finishGathered(TaskRef task, double endS, std::uint32_t block) {
     for (const int gatherer : row(task.row).gatheredBy) {
-        if (row(gatherer).instantaneous) continue;
+        if (row(gatherer).outOfTurn) continue;
         Gathering& gathered = gathering(gatherer, iterationOf(task.row, task.entry));
         gathered.last.offer(endS, task.row, block);
         if (--gathered.left == 0) wake(rows_[at(gatherer)].lane);

@@ -55,7 +55,7 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
     const int ordinal = context.facts.ordinalOf(timeline.microbatch[block], timeline.sliceOf(block));
     switch (timeline.kind[block]) {
         case BlockKind::update:
-            return 0;
+            return context.facts.stages[static_cast<std::size_t>(stage)].updateS;
         case BlockKind::allReduce:
             return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].allReduceS;
         case BlockKind::reduceScatter:

@@ -27,6 +27,35 @@ void require(const Context& context, Rule rule, std::uint32_t earlier, std::uint
     });
 }
 
+/// An optimizer's step that takes time comes when its devices have nothing else left of the iteration.
+bool sharesStep(const Context& context, int stage, int other) {
+    if (!(context.facts.stages[static_cast<std::size_t>(stage)].updateS > 0)) return false;
+    const std::vector<int>& own = context.facts.stages[static_cast<std::size_t>(stage)].devices;
+    const std::vector<int>& theirs = context.facts.stages[static_cast<std::size_t>(other)].devices;
+    return std::any_of(own.begin(), own.end(), [&](int device) {
+        return std::find(theirs.begin(), theirs.end(), device) != theirs.end();
+    });
+}
+
+/// The update comes after all that makes the gradients of the stage, and what copies do with them.
+void requireGradients(const Context& context, int stage, int iteration, std::uint32_t last,
+                      std::uint32_t update) {
+    require(context, Rule::updateAfterAllReduce, last, update);
+    for (int ordinal = 0; context.facts.vocabulary.isShared() && ordinal < context.facts.passesOf(stage);
+         ++ordinal)
+        for (const BlockKind kind : {BlockKind::headBackward, BlockKind::embeddingBackward})
+            require(context, Rule::updateAfterAllReduce, context.index.block(kind, stage, iteration, ordinal),
+                    update);
+    const int group = context.facts.groupOf[static_cast<std::size_t>(stage)];
+    if (group < 0) return;
+    for (const std::uint32_t sync :
+         {context.index.allReduce(group, iteration), context.index.gather(group, iteration)})
+        require(context, Rule::updateAfterAllReduce, sync, update);
+    for (int ordinal = 0; ordinal < context.index.scatterCount(group); ++ordinal)
+        require(context, Rule::updateAfterAllReduce, context.index.scatter(group, iteration, ordinal),
+                update);
+}
+
 }  // namespace
 
 void checkEndOfIteration(const Context& context) {
@@ -53,26 +82,14 @@ void checkEndOfIteration(const Context& context) {
                 require(context, Rule::allReduceAfterBackward, scatter, context.index.gather(g, iteration));
             }
         }
-        for (int stage = 0; stage < context.stageCount(); ++stage) {
-            const int group = context.facts.groupOf[static_cast<std::size_t>(stage)];
+        for (int stage = 0; stage < context.stageCount(); ++stage)
             for (int lane = 0; lane < context.index.updateCount(stage); ++lane) {
                 const std::uint32_t update = context.index.update(stage, iteration, lane);
-                require(context, Rule::updateAfterAllReduce, last[static_cast<std::size_t>(stage)], update);
-                for (int ordinal = 0;
-                     context.facts.vocabulary.isShared() && ordinal < context.facts.passesOf(stage);
-                     ++ordinal)
-                    for (const BlockKind kind : {BlockKind::headBackward, BlockKind::embeddingBackward})
-                        require(context, Rule::updateAfterAllReduce,
-                                context.index.block(kind, stage, iteration, ordinal), update);
-                if (group < 0) continue;
-                for (const std::uint32_t sync :
-                     {context.index.allReduce(group, iteration), context.index.gather(group, iteration)})
-                    require(context, Rule::updateAfterAllReduce, sync, update);
-                for (int ordinal = 0; ordinal < context.index.scatterCount(group); ++ordinal)
-                    require(context, Rule::updateAfterAllReduce,
-                            context.index.scatter(group, iteration, ordinal), update);
+                for (int other = 0; other < context.stageCount(); ++other)
+                    if (other == stage || sharesStep(context, stage, other))
+                        requireGradients(context, other, iteration, last[static_cast<std::size_t>(other)],
+                                         update);
             }
-        }
     }
 }
 

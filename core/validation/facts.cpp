@@ -265,6 +265,15 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
         facts.versionBytes = bytes.weights * (zero >= ZeroStage::weights ? shared : whole);
         facts.besidesBytes = bytes.gradients * (zero >= ZeroStage::gradients ? shared : whole) +
                              (bytes.master + bytes.moments) * (zero >= ZeroStage::optimizer ? shared : whole);
+        if (problem.setup.updateBytesPerS > 0 && problem.setup.mode == TrainingMode::synchronous) {
+            // Read: gradients, moments, and the weights that are changed, master weights where there are
+            // any. Written: these two, and with master weights those that are computed with.
+            const double mine = zero == ZeroStage::off ? whole : shared;
+            const double changed = bytes.moments + (bytes.master > 0 ? bytes.master : bytes.weights);
+            const double made = bytes.master > 0 ? bytes.weights : 0;
+            facts.updateS =
+                mine * (bytes.gradients + changed + changed + made) / problem.setup.updateBytesPerS;
+        }
         const double others = whole > 0 ? 1 - shared / whole : 0;
         if (zero >= ZeroStage::weights) facts.gatheredBytes = others * bytes.sent * largest;
         if (zero >= ZeroStage::gradients) facts.gradientBytes = others * bytes.gradients * largest;

@@ -59,6 +59,7 @@ struct StageFacts {
     // Bytes on each of its devices, throughout.
     double versionBytes = 0;  ///< of one version of the weights
     double besidesBytes = 0;  ///< gradients, master weights and the optimizer's moments
+    double updateS = 0;       ///< of the optimizer's step
     // Besides, while it computes: of the layer at work.
     double gatheredBytes = 0, gradientBytes = 0;
     std::vector<int> incoming, outgoing;  ///< edges

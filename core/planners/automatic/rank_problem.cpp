@@ -105,6 +105,7 @@ Problem RankProblem::problemOfRanks() const {
     setup.recomputation = Recomputation::none;
     setup.insideOverlap = plain.insideOverlap;
     setup.zeroOverlap = plain.zeroOverlap;
+    setup.updateBytesPerS = plain.updateBytesPerS;  // layouts are ranked without the optimizer's step
     const LayoutStates states(asked, layout_);
     const double whole = StateBytes(problem).withVersions(1);
     for (int layer = 0; layer < layers_->layerCount(); ++layer) {

@@ -2,6 +2,7 @@
 
 #include "core/base/units.h"
 #include "core/cost/state_syncs.h"
+#include "core/cost/update_cost.h"
 #include "core/runs/device_list.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ std::string beyondPaperModel(const CostModel& costs, const SppOutcome& outcome) 
     if (setup.zero >= ZeroStage::gradients) add("ZeRO-2 and 3 have collectives for each microbatch");
     if (setup.passOverheadS > 0 || setup.transferOverheadS > 0) add("passes or transfers have an overhead");
     if (setup.collectiveStartS > 0) add("collectives have a start");
+    if (setup.updateBytesPerS > 0) add("the optimizer's step takes time");
     if (setup.recomputation != Recomputation::none) add("other plans need not recompute");
     if (!outcome.allStageNumbers) add("not all stage numbers were tried");
     if (!outcome.recursiveOrder) add("the devices are not in RDO's order");
@@ -180,11 +182,22 @@ std::pair<std::string, std::string> printedTerms(int passes, double eachS, doubl
     return {withDigits(eachS, most), withDigits(onceS, most)};
 }
 
+/// Each device has one stage, whose update follows its AllReduce.
+double longestUpdateS(const CostModel& costs, const std::vector<Stage>& stages) {
+    Plan plan;
+    plan.stages = stages;
+    double longest = 0;
+    for (int stage = 0; stage < plan.stageCount(); ++stage)
+        longest = std::max(longest, updateS(costs, plan, stage));
+    return longest;
+}
+
 }  // namespace
 
 Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
     PlanLoad load = planLoad(costs, stages);
     if (costs.problem().setup.collectiveStartS > 0) load.allReduceS = allReduceWithStartS(costs, stages);
+    load.allReduceS += longestUpdateS(costs, stages);
     load.microbatchS = microbatchWithOverheadsS(costs, stages, load);
     const int microbatches = costs.problem().setup.microbatches;
     const int count = static_cast<int>(stages.size());
@@ -197,6 +210,7 @@ Guarantee lemma1(const CostModel& costs, const std::vector<Stage>& stages) {
                         std::to_string(count) + " - 4) * " + each + " + " + once + " = " +
                         formatSeconds(guarantee.boundS) +
                         "; C is the most that a stage or channel works for one microbatch";
+    if (costs.problem().setup.updateBytesPerS > 0) guarantee.because += ", and A has the optimizer's step";
     if (costs.problem().setup.channel == ChannelMode::halfDuplexFifo) {
         guarantee.holds = false;
         guarantee.because += ". It does not hold for half-duplex channels that serve first come first served";

@@ -200,7 +200,7 @@ private:
             for (int s = 0; s < stages_; ++s) {
                 const int update = addRow(BlockKind::update, s, (n + 1) * perMiniBatch_ - 1,
                                           layout_.computeLanes(s).front(), 0);
-                graph_.rows[at(update)].instantaneous = true;
+                graph_.rows[at(update)].outOfTurn = true;
                 for (int i = n * perMiniBatch_; i < (n + 1) * perMiniBatch_; ++i)
                     follow(rows_[at(s)][at(i)].backward, update);
                 // Two versions are all that there are: what the next but one uses has to be there.
@@ -227,7 +227,7 @@ private:
         const int row = channelRow(BlockKind::allReduce, fromStage, toStage, static_cast<int>(moves_.size()),
                                    isDisturbed_ ? bytes : 0);
         if (!isDisturbed_) {
-            graph_.rows[at(row)].instantaneous = true;
+            graph_.rows[at(row)].outOfTurn = true;
             graph_.rows[at(row)].variants.front().durationS = 0;
         }
         moves_.push_back(move);

@@ -365,6 +365,7 @@ RC_GTEST_PROP(Groups, PlansOnGroupsKeepTheirTimesOnTheirDevices, (std::uint32_t 
     problem.setup.sequenceParallel = tensor > 1 && random() % 2;
     problem.setup.insideOverlap = 0;     // what is hidden in a pass is not, layer by layer
     problem.setup.zeroOverlap = 0;       // to planners what groups send is computing, which hides more
+    problem.setup.updateBytesPerS = 0;   // which planners do not count
     problem.setup.collectiveStartS = 0;  // copies do not share it, and planners count as if they did
     const Group group = problem.setup.group();
     if (tensor > 1 && random() % 2)

@@ -36,7 +36,10 @@ Problem drawnProblem(std::mt19937& random) {
     Problem problem = random_problem::problem(random, 1 + random_problem::upTo(random, 7),
                                               1 + random_problem::upTo(random, 5));
     if (random() % 3 == 0) problem = random_problem::underSetupOfToday(random, std::move(problem));
-    if (random() % 4 == 0) problem.setup.mode = TrainingMode::asynchronous;
+    if (random() % 4 == 0) {
+        problem.setup.mode = TrainingMode::asynchronous;
+        problem.setup.updateBytesPerS = 0;
+    }
     if (random() % 4 == 0) problem.setup.network = LinkSharing::shared;
     if (random() % 6 == 0) problem.setup.recomputation = Recomputation::full;
     if (random() % 2) {

@@ -100,7 +100,10 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
-    if (random() % 4 == 0) problem.setup.mode = TrainingMode::asynchronous;
+    if (random() % 4 == 0) {
+        problem.setup.mode = TrainingMode::asynchronous;
+        problem.setup.updateBytesPerS = 0;
+    }
     random_problem::makeDivisible(random, problem.profile);
     Problem half = problem;
     half.cluster.devices.resize(static_cast<std::size_t>(devices));
