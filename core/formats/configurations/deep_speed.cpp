@@ -15,6 +15,8 @@ namespace {
 constexpr auto speedUnmodelled = ConfigurationItem::Kind::notModelled;
 /// Of planned_pipeline.py, which is exported with it; DeepSpeed itself does not read it.
 constexpr const char* speedParts = "pipeline.parts";
+/// PipelineModule's argument, which has this name in a configuration that passes it on.
+constexpr const char* speedMethod = "pipeline.partition_method";
 constexpr auto speedIrrelevant = ConfigurationItem::Kind::withoutMeaning;
 
 /// DeepSpeed's configuration JSON (deepspeed.ai/docs/config-json, v0.16).
@@ -149,13 +151,47 @@ private:
             configuration_.stages = partsOfSpeed();
             return;
         }
-        const std::string file = arguments_.file(), place = arguments_.placeOf("pipeline.stages");
-        const int ranks = configuration_.ranks;
-        configuration_.stages = WeightedStages{
-            .stages = ranks,
-            .complain = [file, place](const std::string& problem, const std::string& expected) {
-                throw InputError(file, place, problem, expected);
-            }};
+        if (arguments_.has(speedMethod) && readSpeedMethod()) return;
+        configuration_.stages =
+            WeightedStages{.stages = configuration_.ranks, .complain = complaintOf("pipeline.stages")};
+    }
+
+    StageComplaint complaintOf(const char* name) const {
+        const std::string file = arguments_.file(), place = arguments_.placeOf(name);
+        return [file, place](const std::string& problem, const std::string& expected) {
+            throw InputError(file, place, problem, expected);
+        };
+    }
+
+    /// @return whether it decides the stages; else they are even
+    bool readSpeedMethod() {
+        std::string method =
+            arguments_.choice(speedMethod, {}, "equally many layers in each stage").value_or("");
+        for (char& letter : method)
+            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+        if (method == "parameters")
+            arguments_.note(speedMethod, speedUnmodelled,
+                            "blocks are dealt out evenly; DeepSpeed balances parameters");
+        if (method == "uniform" || method == "parameters") return false;
+        if (!method.starts_with("type:"))
+            arguments_.fail(speedMethod, inQuotes(method) + " is no method of DeepSpeed's that works",
+                            "uniform, parameters or type: with names of layers' classes");
+        MatchedStages matched{.stages = configuration_.ranks, .complain = complaintOf(speedMethod)};
+        for (const std::string_view name : cellsOf(std::string_view(method).substr(5), '|')) {
+            if (name.empty() || lettersAndDigits(name) != name)
+                arguments_.fail(speedMethod, "the expression " + inQuotes(method.substr(5)) + " is not read",
+                                "parts of names of classes with | between them, such as type:transformer");
+            const auto isIn = [name](std::string_view whole) {
+                return whole.find(name) != std::string_view::npos;
+            };
+            matched.matchesEmbedding = matched.matchesEmbedding || isIn("embeddingpipe");
+            matched.matchesBlocks = matched.matchesBlocks || isIn("paralleltransformerlayerpipe");
+        }
+        arguments_.note(speedMethod, ConfigurationItem::Kind::understood,
+                        "layers whose class matches are balanced over the stages; classes are named as in "
+                        "Megatron-DeepSpeed, whose head is of the embedding's class");
+        configuration_.stages = matched;
+        return true;
     }
 
     /// The bounds of the stages, among embedding, blocks, layers of multi-token prediction and head.
@@ -225,6 +261,10 @@ private:
         if (arguments_.flag("zero_optimization", "ZeRO-1")) configuration_.setup.zero = ZeroStage::optimizer;
         if (const auto stage = whole("zero_optimization.stage", "ZeRO", 0, 3))
             configuration_.setup.zero = stages[*stage];
+        if (configuration_.setup.zero >= ZeroStage::gradients)
+            arguments_.note(
+                "zero_optimization.stage", ConfigurationItem::Kind::understood,
+                "ZeRO; what it sends for passes overlaps as the setup's zero_overlap says, here not");
         if (configuration_.setup.zero >= ZeroStage::gradients && configuration_.ranks > 1)
             arguments_.fail("zero_optimization.stage",
                             "ZeRO-2 and ZeRO-3 do not go with DeepSpeed's pipeline",

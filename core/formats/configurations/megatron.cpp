@@ -18,6 +18,9 @@ constexpr const char* layoutName = "--pipeline-model-parallel-layout";
 constexpr const char* chunkNames[] = {"--num-virtual-stages-per-pipeline-rank",
                                       "--virtual-pipeline-model-parallel-size"};
 constexpr const char* blocksPerChunkName = "--num-layers-per-virtual-pipeline-stage";
+/// A share of it is in no argument.
+constexpr const char* overlapOfSends =
+    "what it sends for passes overlaps as the setup's zero_overlap says, here not";
 constexpr const char* pipelineName = "--pipeline-model-parallel-size";
 
 bool isMegatronText(std::string_view text) {
@@ -234,7 +237,8 @@ private:
     void readSharding() {
         ZeroStage& zero = configuration_.setup.zero;
         if (arguments_.flag("--use-distributed-optimizer", "ZeRO-1")) zero = ZeroStage::optimizer;
-        if (arguments_.flag("--use-torch-fsdp2", "ZeRO-3")) zero = ZeroStage::weights;
+        if (arguments_.flag("--use-torch-fsdp2", std::string("ZeRO-3; ") + overlapOfSends))
+            zero = ZeroStage::weights;
         const auto strategy = arguments_.choice("--data-parallel-sharding-strategy",
                                                 {"no_shard", "optim", "optim_grads", "optim_grads_params"},
                                                 "what copies share out");
@@ -250,6 +254,9 @@ private:
                : strategy == "optim_grads"        ? ZeroStage::gradients
                : strategy == "optim_grads_params" ? ZeroStage::weights
                                                   : ZeroStage::off;
+        if (zero >= ZeroStage::gradients)
+            arguments_.note("--data-parallel-sharding-strategy", ItemKind::understood,
+                            std::string("what copies share out; ") + overlapOfSends);
         if (!strategy)
             arguments_.suppose("--data-parallel-sharding-strategy no_shard", ItemKind::understood,
                                "nothing is shared out");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 
 namespace stagecraft::formats {
@@ -190,6 +191,58 @@ std::vector<StageContent> WeightedStages::operator()(int blocks, int predictions
         if (stage.blocks < 0 || stage.isEmpty())
             complain(counted(blocks, "block") + " do not suffice for " + counted(stages, "stage"),
                      "fewer stages");
+    return made;
+}
+
+std::vector<int> balancedBounds(const std::vector<int>& weights, int parts) {
+    struct Best {
+        int most = 0, least = std::numeric_limits<int>::max(), begin = -1;  ///< begin: of the last part
+    };
+    const int layers = static_cast<int>(weights.size());
+    std::vector<int> sums(at(layers + 1));
+    std::partial_sum(weights.begin(), weights.end(), sums.begin() + 1);
+    std::vector<std::vector<Best>> best(at(parts + 1), std::vector<Best>(at(layers + 1)));
+    for (int part = 1; part <= parts; ++part)
+        for (int end = part; end <= layers; ++end) {
+            Best& own = best[at(part)][at(end)];
+            for (int begin = part - 1; begin < end; ++begin) {
+                const Best& before = best[at(part - 1)][at(begin)];
+                if (part == 1 ? begin > 0 : before.begin < 0) continue;
+                const int last = sums[at(end)] - sums[at(begin)];
+                const int most = std::max(before.most, last), least = std::min(before.least, last);
+                if (own.begin < 0 || most - least <= own.most - own.least) own = {most, least, begin};
+            }
+        }
+    std::vector<int> bounds{layers};
+    for (int part = parts; part > 0; --part) bounds.push_back(best[at(part)][at(bounds.back())].begin);
+    std::ranges::reverse(bounds);
+    return bounds;
+}
+
+std::vector<StageContent> MatchedStages::operator()(int blocks, int predictions) const {
+    const int inner = blocks + predictions, layers = inner + 2;
+    constexpr long long mostSteps = 1LL << 30;
+    if (stages >= layers)
+        complain(counted(stages, "stage") + " for " + counted(layers, "layer"), "fewer stages than layers");
+    if (!matchesEmbedding && !matchesBlocks)
+        complain("no layer's class matches",
+                 "EmbeddingPipe or ParallelTransformerLayerPipe, or a part of it");
+    if (1LL * layers * layers * stages > mostSteps)
+        complain(counted(layers, "layer") + " on " + counted(stages, "stage") + " are too many to balance",
+                 "fewer layers");
+    std::vector<int> weights(at(layers), matchesBlocks);
+    weights.front() = weights.back() = matchesEmbedding;
+    const std::vector<int> bounds = balancedBounds(weights, stages);
+    std::vector<StageContent> made;
+    for (int stage = 0; stage < stages; ++stage) {
+        const auto among = [begin = bounds[at(stage)], end = bounds[at(stage + 1)]](int first, int last) {
+            return std::max(0, std::min(end, last) - std::max(begin, first));
+        };
+        made.push_back({.embedding = among(0, 1) > 0,
+                        .blocks = among(1, blocks + 1),
+                        .predictions = among(blocks + 1, layers - 1),
+                        .head = among(layers - 1, layers) > 0});
+    }
     return made;
 }
 

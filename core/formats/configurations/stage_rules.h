@@ -46,4 +46,24 @@ struct WeightedStages {
     std::vector<StageContent> operator()(int blocks, int predictions) const;
 };
 
+/// The bounds of the stages by DeepSpeed's partition_balanced (runtime/utils.py at 03959e2; releases that
+/// searched for the lightest heaviest part may cut otherwise), which need not be the best: each prefix of the
+/// layers keeps the one partition whose heaviest and lightest parts differ least, of equals the one whose
+/// last part is shortest.
+/// @param weights of the layers; more than `parts`
+/// @return parts + 1 ascending numbers of layers, from 0
+std::vector<int> balancedBounds(const std::vector<int>& weights, int parts);
+
+/// How DeepSpeed deals out layers by their class (runtime/pipe/module.py, "type:"): those that match weigh 1,
+/// all others 0.
+struct MatchedStages {
+    int stages = 1;
+    bool matchesEmbedding = false;  ///< and the head, which is of its class
+    bool matchesBlocks = false;
+    StageComplaint complain;
+
+    /// Layers of multi-token prediction count as blocks.
+    std::vector<StageContent> operator()(int blocks, int predictions) const;
+};
+
 }  // namespace stagecraft::formats

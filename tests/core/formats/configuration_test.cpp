@@ -12,6 +12,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <random>
 
 namespace stagecraft {
 namespace {
@@ -506,6 +508,97 @@ TEST(Configurations, DeepSpeedIsRead) {
         "F: /zero_optimization/stage: ZeRO-2 and ZeRO-3 do not go with DeepSpeed's pipeline; expected stage "
         "0 or "
         "1, or one stage");
+}
+
+Configuration speedBy(const std::string& method, int stages) {
+    return readConfiguration("{\"train_batch_size\": 8, \"pipeline\": {\"stages\": " +
+                                 std::to_string(stages) + ", \"partition_method\": \"" + method + "\"}}",
+                             "F");
+}
+
+/// What DeepSpeed's loop over all cuts gives, written as it stands in runtime/utils.py, with nothing kept of
+/// what has no partition.
+std::vector<int> boundsOfSpeed(const std::vector<int>& weights, int parts) {
+    const std::size_t layers = weights.size(), most = static_cast<std::size_t>(parts);
+    const double never = std::numeric_limits<double>::infinity();
+    const std::vector<std::vector<double>> none(layers + 1, std::vector<double>(most + 1, never));
+    auto high = none, low = none, cost = none;
+    std::vector<std::vector<std::size_t>> position(layers + 1, std::vector<std::size_t>(most + 1));
+    high[0][0] = cost[0][0] = 0;
+    for (std::size_t i = 1; i <= layers; ++i)
+        for (std::size_t j = 1; j <= std::min(i, most); ++j)
+            for (std::size_t k = 0; k < i; ++k) {
+                double sum = 0;
+                for (std::size_t layer = k; layer < i; ++layer) sum += weights[layer];
+                const double top = std::max(high[k][j - 1], sum), bottom = std::min(low[k][j - 1], sum);
+                if (cost[i][j] < top - bottom) continue;
+                cost[i][j] = top - bottom, high[i][j] = top, low[i][j] = bottom, position[i][j] = k;
+            }
+    std::vector<int> bounds{static_cast<int>(layers)};
+    for (std::size_t j = most; j > 0; --j)
+        bounds.insert(bounds.begin(),
+                      static_cast<int>(position[static_cast<std::size_t>(bounds.front())][j]));
+    return bounds;
+}
+
+RC_GTEST_PROP(Configurations, BalancedBoundsAreThoseOfDeepSpeedsLoop, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int parts = 1 + static_cast<int>(random() % 6);
+    std::vector<int> weights(static_cast<std::size_t>(parts) + 1 + random() % 14);
+    const unsigned heaviest = random() % 2 ? 2 : 50;
+    for (int& weight : weights) weight = static_cast<int>(random() % heaviest);
+    RC_ASSERT(balancedBounds(weights, parts) == boundsOfSpeed(weights, parts));
+}
+
+TEST(Configurations, DeepSpeedsPartitionsByClassAreRead) {
+    // BLOOM's: 70 blocks and both ends on 12 stages, six of them on each.
+    const std::vector<StageContent> bloom = speedBy("type:transformer|embedding", 12).stages(70, 0);
+    ASSERT_EQ(bloom.size(), 12U);
+    for (std::size_t stage = 0; stage < 12; ++stage)
+        EXPECT_EQ(
+            bloom[stage],
+            (StageContent{.embedding = stage == 0, .blocks = stage % 11 == 0 ? 5 : 6, .head = stage == 11}));
+    // Ends weigh nothing: two blocks each.
+    std::vector<int> blocks;
+    for (const StageContent& stage : speedBy("TYPE:Transformer", 4).stages(8, 0))
+        blocks.push_back(stage.blocks);
+    EXPECT_EQ(blocks, (std::vector<int>{2, 2, 2, 2}));
+    EXPECT_EQ(speedBy("uniform", 2).stages(4, 0)[0].blocks, 2);
+    EXPECT_EQ(kindOf(speedBy("parameters", 2), "pipeline.partition_method"), ItemKind::notModelled);
+    const auto complaint = [](const std::string& method, int stages) -> std::string {
+        try {
+            speedBy(method, stages).stages(3, 0);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    const std::string at = "F: /pipeline/partition_method: ";
+    EXPECT_EQ(
+        complaint("profile", 2),
+        at + "'profile' is no method of DeepSpeed's that works; expected uniform, parameters or type: with "
+             "names of layers' classes");
+    EXPECT_EQ(complaint("type:trans.*", 2),
+              at + "the expression 'trans.*' is not read; expected parts of names of classes with | between "
+                   "them, such as type:transformer");
+    EXPECT_EQ(complaint("type:mlp", 2), at + "no layer's class matches; expected EmbeddingPipe or "
+                                             "ParallelTransformerLayerPipe, or a part of it");
+    EXPECT_EQ(complaint("type:transformer", 5),
+              at + "5 stages for 5 layers; expected fewer stages than layers");
+}
+
+TEST(Configurations, NoShareOfZerosSendsIsInvented) {
+    const std::pair<const char*, const char*> texts[] = {
+        {"{\"train_batch_size\": 8, \"zero_optimization\": {\"stage\": 3}}", "zero_optimization.stage"},
+        {"--micro-batch-size 1 --use-torch-fsdp2", "--use-torch-fsdp2"},
+        {"--micro-batch-size 1 --use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params",
+         "--data-parallel-sharding-strategy"}};
+    for (const auto& [text, argument] : texts) {
+        const Configuration read = readConfiguration(text, "F");
+        EXPECT_EQ(read.setup.zero, ZeroStage::weights) << text;
+        EXPECT_EQ(read.setup.zeroOverlap, 0) << text;
+        EXPECT_NE(itemOf(read, argument)->text.find("zero_overlap"), std::string::npos) << text;
+    }
 }
 
 TEST(Configurations, EachFormatReadsItsOwnTextsAlone) {
