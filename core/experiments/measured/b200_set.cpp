@@ -15,6 +15,8 @@ namespace stagecraft::experiments {
 namespace {
 
 constexpr int gpusOfB200Server = 8;
+/// What the system file says that copies and the like reach: bandwidth.default's gbps times efficient_factor.
+constexpr double memoryOfB200Bps = 8000e9 * 0.666;
 /// What the system file says of a collective on the NVLinks of 900 GB/s of one server: bandwidth.gbps times
 /// efficient_factor, and latency_us with fixed_latency_us of as many ranks.
 struct CollectiveOnB200 {
@@ -129,7 +131,8 @@ MeasuredProject projectOnB200(const B200Row& row) {
                           .zero = ZeroStage::optimizer,
                           .wholeSamples = true,
                           .reservedBytes = 2 * placeholdersOf(row),
-                          .collectiveStartS = collectiveOf(row).startS};
+                          .collectiveStartS = collectiveOf(row).startS,
+                          .updateBytesPerS = memoryOfB200Bps};
     const int each = made.problem.profile.layerCount() / row.stages, ranks = gpusOfB200Server / row.stages;
     for (int s = 0; s < row.stages; ++s) {
         Stage stage{s * each, (s + 1) * each - 1, std::vector<int>(static_cast<std::size_t>(ranks))};
@@ -155,9 +158,8 @@ MeasuredSet b200Set() {
     set.basis =
         "The model's shapes, and what a B200 reaches of its peaks by shape, measured on single products, "
         "attentions and copies (configs/system/b200_bf16_ceperm.json); what of NVLink an AllGather reaches, "
-        "or "
-        "with experts an all-to-all, and how long it takes to start, of the same file. Context parallelism "
-        "is predicted as ring attention; the runs "
+        "or with experts an all-to-all, and how long it takes to start, of the same file; the optimizer's "
+        "step at what its memory reaches. Context parallelism is predicted as ring attention; the runs "
         "exchanged tokens for heads.";
     set.calibration = "Nothing is calibrated on these runs.";
     for (const B200Row& row : b200Rows())
