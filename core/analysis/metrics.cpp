@@ -49,11 +49,12 @@ LaneWork workOn(const Lane& lane, const Timeline& timeline) {
     bool any = false;
     int inFlight = 0;
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-        if (timeline.kind[block] == BlockKind::update) continue;
+        const bool isUpdate = timeline.kind[block] == BlockKind::update;
+        if (isUpdate && timeline.durationS(block) <= 0) continue;
         if (!any) work.firstStartS = timeline.startS[block];
         any = true;
         work.lastEndS = std::max(work.lastEndS, timeline.endS[block]);
-        if (isPass(timeline.kind[block])) work.busyS += timeline.durationS(block);
+        if (isUpdate || isPass(timeline.kind[block])) work.busyS += timeline.durationS(block);
         // Blocks of a lane do not overlap, so that their order is that of their ends too.
         if (timeline.kind[block] == BlockKind::forward || timeline.kind[block] == BlockKind::pair) ++inFlight;
         work.peakInFlight = std::max(work.peakInFlight, inFlight);

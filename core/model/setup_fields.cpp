@@ -232,7 +232,7 @@ SetupField zeroOverlapField() {
 }
 
 SetupField updateField() {
-    SetupField field{{"update_bytes_per_s", "Rate of the optimizer's step",
+    SetupField field{{"update_bytes_per_s", "Update rate",
                       "How fast each GPU reads and writes weights, gradients and states in the update at "
                       "the end of an iteration, about what its memory reaches; 0: the update takes no time",
                       0.0, 0, mostUpdateBytesPerS},

@@ -1,4 +1,5 @@
 // The optimizer's step, where the setup says how fast it is.
+#include "core/analysis/evaluation.h"
 #include "core/simulation/simulator.h"
 #include "core/validation/validator.h"
 #include "tests/support/every_room.h"
@@ -77,6 +78,16 @@ TEST(Update, OfSeveralStagesOnADeviceComesWhenNothingElseIsLeft) {
     EXPECT_NEAR(it.timeline.lastEndS(), 2 * 2 * 3 + 90, 1e-9);
     const std::uint32_t first = it.timeline.find(BlockKind::update, 0, -1, 0);
     EXPECT_NEAR(it.timeline.startS[first], 12, 1e-9);
+}
+
+TEST(Update, IsNoBubble) {
+    TwoLayers it(2);
+    it.plan.stages = {{0, 0, {0}}, {1, 1, {1}}};
+    const Metrics metrics = evaluate(CostModel(it.problem), it.plan).metrics;
+    EXPECT_NEAR(metrics.devices[0].busyS, 2 * 3 + 30, 1e-9);
+    EXPECT_NEAR(metrics.devices[1].busyS, 2 * 3 + 60, 1e-9);
+    EXPECT_NEAR(metrics.devices[1].bubbleFraction, 1 / 67.0, 1e-9);
+    EXPECT_NEAR(metrics.devices[1].spanBubbleFraction, 0, 1e-9);
 }
 
 TEST(Update, WithATimeIsRefusedWithoutABarrier) {
