@@ -89,7 +89,7 @@ TEST(NumberStyles, FiguresAreAsManyAsAsked) {
 }
 
 TEST(NumberStyles, ATextOfFiguresIsWithinHalfAUnitOfItsLastDigit) {
-    rc::check([] {
+    EXPECT_TRUE(rc::check([] {
         const int figures = *rc::gen::inRange(leastFigures, mostFigures + 1);
         const WithNumbers style({.figures = figures});
         const double seconds = *rc::gen::inRange(1, 1'000'000'000) * 1e-6;
@@ -97,7 +97,7 @@ TEST(NumberStyles, ATextOfFiguresIsWithinHalfAUnitOfItsLastDigit) {
         // Minutes and hours have all digits before the point.
         const double step = seconds >= 600 ? 3600 : std::pow(10.0, 1 - figures) * seconds * 1.001;
         RC_ASSERT(std::abs(again - seconds) <= step / 2 * 1.01);
-    });
+    }));
 }
 
 TEST(NumberStyles, StandardNumbersHoldInTheirScopeAndThreadAlone) {

@@ -43,17 +43,17 @@ Cluster edited(Cluster cluster) {
 }
 
 TEST(ClusterRebase, WithoutEditsItIsTheNewClusterAndWithoutNewsTheEditedOne) {
-    rc::check([] {
+    EXPECT_TRUE(rc::check([] {
         const Cluster before = servers(*rc::gen::inRange(1, 4), 12e9);
         const Cluster after = servers(*rc::gen::inRange(1, 4), 24e9);
         RC_ASSERT(rebased(before, before, after) == after);
         const Cluster mine = edited(before);
         RC_ASSERT(rebased(before, mine, before) == mine);
-    });
+    }));
 }
 
 TEST(ClusterRebase, EditsStayAndEverythingElseFollows) {
-    rc::check([] {
+    EXPECT_TRUE(rc::check([] {
         const int count = *rc::gen::inRange(1, 4);
         const Cluster before = servers(count, 12e9), after = servers(count, 24e9), mine = edited(before);
         const Cluster both = rebased(before, mine, after);
@@ -69,7 +69,7 @@ TEST(ClusterRebase, EditsStayAndEverythingElseFollows) {
         for (std::size_t i = 0; i < mine.links.size(); ++i)
             RC_ASSERT(both.links[i].bandwidthBps ==
                       (mine.links[i].bandwidthBps == 12e9 ? 24e9 : mine.links[i].bandwidthBps));
-    });
+    }));
 }
 
 TEST(ClusterRebase, ServersComeAndGoBeneathAnEdit) {
