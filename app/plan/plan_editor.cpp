@@ -55,6 +55,11 @@ PlanEditor::PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget
 
 PlanEditor::~PlanEditor() { simulator_.cancel(); }
 
+void PlanEditor::retire() {
+    simulator_.cancel();
+    workspace_.disconnect(this);
+}
+
 void PlanEditor::connectStrip() {
     PartitionStrip* strip = &bar_->strip();
     connect(strip, &PartitionStrip::proposed, this,

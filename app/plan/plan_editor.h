@@ -32,6 +32,9 @@ public:
     PlanEditor(Workspace& workspace, int planId, PlanView& view, QWidget* parent);
     ~PlanEditor() override;
 
+    /// Its plan is gone: it follows the workspace no more.
+    void retire();
+
     EditBar& bar() { return *bar_; }
     WhatIfPanel& whatIf();      ///< made when it is first asked for
     SchedulePanel& schedule();  ///< likewise

@@ -98,6 +98,13 @@ PlanPage::PlanPage(Workspace& workspace, int planId, QWidget* parent)
 
 PlanPage::~PlanPage() { planner_.cancel(); }
 
+void PlanPage::retire() {
+    planner_.cancel();
+    workspace_.disconnect(this);
+    if (editor_) editor_->retire();
+    blockSignals(true);
+}
+
 void PlanPage::setPlan(int planId) {
     id_ = planId;
     if (editor_) editor_->setPlan(planId);

@@ -29,6 +29,9 @@ public:
     PlanPage(Workspace& workspace, int planId, QWidget* parent = nullptr);
     ~PlanPage() override;
 
+    /// Its plan is gone: it answers nobody any more, and waits to be deleted.
+    void retire();
+
     /// Shows another plan from now on, with the same zoom and selection: what became of the one before.
     void setPlan(int planId);
     /// The charts, made when they are first asked for or seen: many plans may come at once.

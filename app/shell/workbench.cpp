@@ -109,6 +109,8 @@ void Workbench::connectWorkspace() {
     connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::replacePlan);
     connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
     connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
+    retiring_.setInterval(1);  // of no time, a turn of the event loop may have two
+    connect(&retiring_, &QTimer::timeout, this, &Workbench::deleteRetired);
 }
 
 void Workbench::connectPages() {
@@ -301,8 +303,7 @@ void Workbench::rebuildPlanTabs() {
             ++page;
             continue;
         }
-        removeTab(indexOf(page->second));
-        page->second->deleteLater();
+        retire(page->second);
         page = planPages_.erase(page);
     }
     int position = indexOf(profile_) + 1;
@@ -320,6 +321,21 @@ void Workbench::rebuildPlanTabs() {
     }
     plansChanged();
     if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
+}
+
+/// Taking a page apart takes tens of milliseconds: one in each turn of the event loop, so that the window
+/// answers in between.
+void Workbench::retire(PlanPage* page) {
+    removeTab(indexOf(page));
+    page->retire();
+    retired_.push_back(page);
+    retiring_.start();
+}
+
+void Workbench::deleteRetired() {
+    delete retired_.back();
+    retired_.pop_back();
+    if (retired_.empty()) retiring_.stop();
 }
 
 PlanPage* Workbench::newPlanPage(int id) {

@@ -4,6 +4,7 @@
 #include "views/plan/plan_view.h"
 
 #include <QTabWidget>
+#include <QTimer>
 
 #include <map>
 
@@ -26,7 +27,7 @@ class ProfilePage;
 namespace stagecraft::app::pareto {
 class FrontierPage;
 class ParetoPage;
-}
+}  // namespace stagecraft::app::pareto
 namespace stagecraft::app::plan {
 class PlanPage;
 }
@@ -121,6 +122,8 @@ private:
     void pointAt(int device);
     PlanPage* newPlanPage(int id);
     void rebuildPlanTabs();
+    void retire(PlanPage* page);
+    void deleteRetired();
     /// The page in view follows its plan, which an edit or a new run replaced.
     void replacePlan(int from, int to);
     void refreshRun(int id);
@@ -143,6 +146,8 @@ private:
     RecordingPage* recording_;
     QToolButton* train_ = nullptr;
     std::map<int, PlanPage*> planPages_;
+    std::vector<PlanPage*> retired_;  ///< of plans that are gone, until they are taken apart
+    QTimer retiring_;
     int lastPlan_ = 0;
     bool succeeded_ = false;  ///< the plan in view was replaced, and views do not know yet
 };

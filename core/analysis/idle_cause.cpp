@@ -24,8 +24,7 @@ std::optional<IdleCause> stretchAt(const Timeline& timeline, int lane, double ti
         cause.fromS = timeline.endS[block];
         break;
     }
-    while (after < range.endBlock && timeline.kind[after] == BlockKind::update &&
-           timeline.durationS(after) <= 0)
+    while (after < range.endBlock && isOutOfTurn(timeline.kind[after]) && timeline.durationS(after) <= 0)
         ++after;
     if (after == range.endBlock) return cause;
     cause.next = after;

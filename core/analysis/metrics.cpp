@@ -49,7 +49,7 @@ LaneWork workOn(const Lane& lane, const Timeline& timeline) {
     bool any = false;
     int inFlight = 0;
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-        const bool isUpdate = timeline.kind[block] == BlockKind::update;
+        const bool isUpdate = isOutOfTurn(timeline.kind[block]);
         if (isUpdate && timeline.durationS(block) <= 0) continue;
         if (!any) work.firstStartS = timeline.startS[block];
         any = true;

@@ -111,14 +111,14 @@ private:
 
     void addLaneNeighbours(Neighbours& found) const {
         const Lane& lane = timeline_.lanes[static_cast<std::size_t>(lane_)];
-        if (timeline_.kind[block_] == BlockKind::update) return;
+        if (isOutOfTurn(timeline_.kind[block_])) return;
         for (std::uint32_t block = block_; block-- > lane.firstBlock;)
-            if (timeline_.kind[block] != BlockKind::update) {
+            if (!isOutOfTurn(timeline_.kind[block])) {
                 add(found.predecessors, block);
                 break;
             }
         for (std::uint32_t block = block_ + 1; block < lane.endBlock; ++block)
-            if (timeline_.kind[block] != BlockKind::update) {
+            if (!isOutOfTurn(timeline_.kind[block])) {
                 add(found.successors, block);
                 break;
             }

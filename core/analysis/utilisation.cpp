@@ -20,7 +20,7 @@ LaneShares sharesOf(const Timeline& timeline, const Lane& lane) {
     double previousEndS = 0;
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
         const BlockKind kind = timeline.kind[block];
-        if (kind == BlockKind::update) continue;
+        if (isOutOfTurn(kind)) continue;
         if (kind == BlockKind::recompute) shares.recomputeS += timeline.durationS(block);
         if (lane.kind == LaneKind::hostLink) shares.swapS += timeline.durationS(block);
         const std::uint32_t cause = timeline.waitedFor[block];

@@ -26,6 +26,8 @@ inline constexpr EnumName<ChannelMode> channelModeNames[] = {
     {ChannelMode::fullDuplex, "full_duplex"},
     {ChannelMode::halfDuplex, "half_duplex"},
     {ChannelMode::halfDuplexFifo, "half_duplex_fifo"}};
+inline constexpr EnumName<GradientPasses> gradientPassesNames[] = {
+    {GradientPasses::none, "none"}, {GradientPasses::norm, "norm"}, {GradientPasses::megatron, "megatron"}};
 inline constexpr EnumName<LinkSharing> linkSharingNames[] = {{LinkSharing::independent, "independent"},
                                                              {LinkSharing::shared, "shared"}};
 inline constexpr EnumName<Replication> replicationNames[] = {{Replication::split, "split"},

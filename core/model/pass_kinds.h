@@ -42,6 +42,7 @@ enum class BlockKind : std::uint8_t {
     swapOut,
     swapIn,
     update,
+    gradientPass,   ///< over the gradients that a device holds, before copies sum them (GradientPasses)
     reduceScatter,  ///< gradients are summed, each copy of a layer keeps the sum of a part
     allGather,      ///< each copy sends its part of the weights to the others
     headForward,
@@ -56,7 +57,7 @@ enum class BlockKind : std::uint8_t {
     communication,  ///< a kernel that sends or sums, as a recording saw it on a stream; its label says which
     other,          ///< of no kind that plans have: what it is says its label (Timeline::labelOf)
 };
-inline constexpr int blockKindCount = 25;
+inline constexpr int blockKindCount = 26;
 
 /// What carries it out.
 enum class PassRole : std::uint8_t { computes, transfers, reduces, swaps, updates, other };
@@ -132,6 +133,7 @@ inline constexpr std::array<PassKind, blockKindCount> passKinds = {{
     {BlockKind::swapIn, TaskKind::load, 'L', "swap in", "load", PassRole::swaps, ColourRole::swap,
      Way::backward, TaskKind::evict, Held::swapped, Held::nothing},
     {BlockKind::update, std::nullopt, 0, "update", "", PassRole::updates, ColourRole::update},
+    {BlockKind::gradientPass, std::nullopt, 0, "gradient pass", "", PassRole::updates, ColourRole::update},
     {BlockKind::reduceScatter, std::nullopt, 0, "ReduceScatter", "", PassRole::reduces,
      ColourRole::reduction},
     {BlockKind::allGather, std::nullopt, 0, "AllGather", "", PassRole::reduces, ColourRole::reduction},
@@ -214,5 +216,8 @@ constexpr bool isOfVocabulary(BlockKind kind) {
 }
 /// Whether a stage computes it for a microbatch, recomputing left out.
 constexpr bool isPass(BlockKind kind) { return isAmong(pass_kinds::passes, kind); }
+/// Whether a device does it once in an iteration, out of the turns of its order, which such blocks are not
+/// in.
+constexpr bool isOutOfTurn(BlockKind kind) { return passKind(kind).role == PassRole::updates; }
 
 }  // namespace stagecraft::model

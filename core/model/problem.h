@@ -48,6 +48,17 @@ enum class ZeroStage {
     weights,    ///< ZeRO-3
 };
 
+/// What a device does with gradients once backwards are done, besides summing them and the step itself.
+enum class GradientPasses {
+    none,  ///< nothing; each stage updates when its own gradients are there
+    /// Gradients are clipped by their norm: read for it, and read and written once more, where they are
+    /// summed. No device takes its step before the last gradient of all is there.
+    norm,
+    /// As `norm`, and as Megatron-LM does with the buffer of all gradients that a device holds: set to zero,
+    /// read for numbers that are none and, where copies sum them, read and written once to be scaled.
+    megatron,
+};
+
 /// How transfers share the link set between two stages (MODEL.md section 3, E-SPP-5 and E-SPP-6).
 enum class ChannelMode {
     fullDuplex,      ///< at most one transfer in each direction
@@ -91,6 +102,7 @@ struct TrainingSetup {
     /// At which each GPU reads and writes weights, gradients and states in the optimizer's step, bytes/s.
     /// 0: the update takes no time, as in the papers.
     double updateBytesPerS = 0;
+    GradientPasses gradientPasses = GradientPasses::none;  ///< at that rate
     /// Of tokens that are sent to experts: how many times as many as the mean the busiest rank of a group
     /// that shares them out has; at least 1, and no more than the group has ranks.
     double expertImbalance = 1;

@@ -243,6 +243,20 @@ SetupField updateField() {
     return later(special(plainField(std::move(field), &TrainingSetup::updateBytesPerS)));
 }
 
+SetupField gradientPassesField() {
+    return later(special(onlyIf(
+        choiceField({{"gradient_passes", "Gradient passes",
+                      "What is done with gradients when backwards are done, at the update's rate. Norm: "
+                      "they are clipped by their norm over all GPUs, and no update begins before the last "
+                      "gradient is there. Megatron: they are set to zero, checked and scaled as well"},
+                     {"nothing", "norm", "Megatron"},
+                     "gradient passes",
+                     "NAME",
+                     {}},
+                    &TrainingSetup::gradientPasses, gradientPassesNames),
+        [](const TrainingSetup& setup) { return setup.updateBytesPerS > 0; })));
+}
+
 std::vector<SetupField> overheadFields() {
     SetupField reserved{{"reserved_bytes", "Reserved memory",
                          "On each GPU that works, besides what is counted: NCCL's buffers, fragments, the "
@@ -286,6 +300,7 @@ std::vector<SetupField> overheadFields() {
                 "start of a collective", "what each collective of a stage's GPUs takes besides its bytes"),
             &TrainingSetup::collectiveStartS))),
         updateField(),
+        gradientPassesField(),
         later(special(plainField(
             timeField({"transfer_overhead_s", "Overhead of a transfer",
                        "What each transfer between stages takes besides its bytes and the links' latency"},

@@ -65,7 +65,7 @@ std::string momentOf(const Timeline& timeline, int device, double atS) {
     std::uint32_t last = noBlock;
     for (std::uint32_t block = lane.firstBlock; block < lane.endBlock && timeline.startS[block] <= atS;
          ++block)
-        if (timeline.kind[block] != BlockKind::update) last = block;
+        if (!isOutOfTurn(timeline.kind[block])) last = block;
     return last == noBlock ? std::string() : describeBlock(timeline, last);
 }
 

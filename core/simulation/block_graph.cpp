@@ -125,7 +125,7 @@ void BlockGraph::joinLanes() {
     for (const Lane& lane : timeline_.lanes) {
         std::uint32_t after = noBlock;
         for (std::uint32_t block = lane.endBlock; block-- > lane.firstBlock;) {
-            if (timeline_.kind[block] == BlockKind::update) continue;
+            if (isOutOfTurn(timeline_.kind[block])) continue;
             nextOnLane_[block] = after;
             after = block;
         }

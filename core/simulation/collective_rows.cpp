@@ -32,9 +32,10 @@ void CollectiveRows::add() {
         const int row = addCollective(each);
         for (const int s : each.group.stages) ofStages_[at(s)].push_back(row);
     }
+    if (updatesTakeTime(draft_.setup()) && draft_.setup().gradientPasses == GradientPasses::megatron)
+        addGradientPasses();
     for (int s = 0; s < draft_.plan().stageCount(); ++s) addUpdate(s);
-    if (draft_.setup().updateBytesPerS > 0 && draft_.setup().mode == TrainingMode::synchronous)
-        updateInTurn();
+    if (updatesTakeTime(draft_.setup())) updateInTurn();
     if (draft_.setup().mode == TrainingMode::synchronous)
         addBarrier();
     else
@@ -157,6 +158,42 @@ void CollectiveRows::waitForBackwards(const Collective& collective, int row) {
     }
 }
 
+std::vector<int> CollectiveRows::lastPassesOf(int s) const {
+    const StageRows& rows = draft_.rowsOf(s);
+    std::vector<int> last;
+    for (const int row : {rows.lastBackward(), rows.headBackward, rows.embeddingBackward})
+        if (row >= 0) last.push_back(row);
+    return last;
+}
+
+std::vector<int> CollectiveRows::stagesBeside(int s) const {
+    const std::vector<int>& lanes = draft_.lanes().computeLanes(s);
+    std::vector<int> beside;
+    for (int other = 0; other < draft_.plan().stageCount(); ++other) {
+        const std::vector<int>& theirs = draft_.lanes().computeLanes(other);
+        const auto isShared = [&](int lane) { return std::ranges::find(lanes, lane) != lanes.end(); };
+        if (other != s && std::ranges::any_of(theirs, isShared)) beside.push_back(other);
+    }
+    return beside;
+}
+
+/// Each comes once its devices have no pass left, one after the other, and what copies do comes after it.
+void CollectiveRows::addGradientPasses() {
+    for (int s = 0; s < draft_.plan().stageCount(); ++s) {
+        const double seconds = gradientPassS(draft_.costs(), draft_.plan(), s, !ofStages_[at(s)].empty());
+        const int row = draft_.addRow(BlockKind::gradientPass, s, {{draft_.lanes().computeLanes(s), seconds}},
+                                      RowTrigger::iteration);
+        draft_.row(row).outOfTurn = true;
+        for (const int last : lastPassesOf(s)) draft_.gather(last, row);
+        for (const int other : stagesBeside(s)) {
+            for (const int last : lastPassesOf(other)) draft_.gather(last, row);
+            if (other < s) draft_.follow(gradientPasses_[at(other)], row);
+        }
+        if (!ofStages_[at(s)].empty()) draft_.follow(row, ofStages_[at(s)].front());
+        gradientPasses_.push_back(row);
+    }
+}
+
 void CollectiveRows::addUpdate(int s) {
     const double seconds = updateS(draft_.costs(), draft_.plan(), s);
     const int update = draft_.addRow(BlockKind::update, s, {{draft_.lanes().computeLanes(s), seconds}},
@@ -164,7 +201,10 @@ void CollectiveRows::addUpdate(int s) {
     updates_.push_back(update);
     draft_.row(update).outOfTurn = true;
     const StageRows& rows = draft_.rowsOf(s);
-    if (ofStages_[at(s)].empty()) draft_.gather(rows.lastBackward(), update);
+    if (!gradientPasses_.empty())
+        draft_.follow(gradientPasses_[at(s)], update);
+    else if (ofStages_[at(s)].empty())
+        draft_.gather(rows.lastBackward(), update);
     for (const int last : {rows.headBackward, rows.embeddingBackward})
         if (last >= 0) draft_.gather(last, update);
     for (const int collective : ofStages_[at(s)])
@@ -176,25 +216,29 @@ void CollectiveRows::addUpdate(int s) {
 
 std::set<int> CollectiveRows::endsOf(int s) const {
     std::set<int> ends(ofStages_[at(s)].begin(), ofStages_[at(s)].end());
-    const StageRows& rows = draft_.rowsOf(s);
-    for (const int last : {rows.lastBackward(), rows.headBackward, rows.embeddingBackward})
-        if (last >= 0) ends.insert(last);
+    for (const int last : lastPassesOf(s)) ends.insert(last);
+    if (!gradientPasses_.empty()) ends.insert(gradientPasses_[at(s)]);
     return ends;
 }
 
+/// What the norm of all gradients is made of. What gathers weights does not change it.
+std::set<int> CollectiveRows::sums() const {
+    std::set<int> all;
+    for (int s = 0; s < draft_.plan().stageCount(); ++s)
+        for (const int row : endsOf(s))
+            if (draft_.row(row).kind != BlockKind::allGather) all.insert(row);
+    return all;
+}
+
 /// Updates take no turn in the order of their devices: those that take time wait until nothing else is left
-/// of the iteration there.
+/// of the iteration there and, where gradients are clipped by their norm, until all of them are there.
 void CollectiveRows::updateInTurn() {
+    const bool clips = draft_.setup().gradientPasses != GradientPasses::none;
+    const std::set<int> everywhere = clips ? sums() : std::set<int>();
     for (int s = 0; s < draft_.plan().stageCount(); ++s) {
-        const std::vector<int>& lanes = draft_.lanes().computeLanes(s);
         const std::set<int> own = endsOf(s);
-        std::set<int> others;
-        for (int other = 0; other < draft_.plan().stageCount(); ++other) {
-            const std::vector<int>& theirs = draft_.lanes().computeLanes(other);
-            if (other == s || std::none_of(theirs.begin(), theirs.end(), [&](int lane) {
-                    return std::find(lanes.begin(), lanes.end(), lane) != lanes.end();
-                }))
-                continue;
+        std::set<int> others = everywhere;
+        for (const int other : stagesBeside(s)) {
             others.merge(endsOf(other));
             if (other < s) draft_.follow(updates_[at(other)], updates_[at(s)]);
         }

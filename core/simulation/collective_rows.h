@@ -46,9 +46,15 @@ private:
     void waitForFewer(int backward, int row);
     void waitInTurn(int pass, int gather);
     void waitInOrder(const LaneProgram& program);
+    /// What ends the passes of an iteration on the stage: rows.
+    std::vector<int> lastPassesOf(int stage) const;
+    /// Of the stages that have a lane in common with it, itself left out.
+    std::vector<int> stagesBeside(int stage) const;
+    void addGradientPasses();
     void addUpdate(int stage);
     /// What is left of an iteration when the stage's gradients are there: rows, its collectives among them.
     std::set<int> endsOf(int stage) const;
+    std::set<int> sums() const;
     void updateInTurn();
     void addBarrier();
     void addWaitsForVersions();
@@ -58,6 +64,7 @@ private:
     const std::vector<Collective> collectives_;
     std::vector<std::vector<int>> ofStages_;  ///< rows of collectives, by stage
     std::vector<int> updates_;                ///< rows, by stage
+    std::vector<int> gradientPasses_;         ///< rows, by stage; empty: there are none
     std::map<int, int> gatherOf_;             ///< rows, by that of the pass for which they gather
     std::vector<std::pair<int, int>> fewer_;  ///< backwards of fewer microbatches than their group's
 };

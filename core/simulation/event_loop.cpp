@@ -199,7 +199,8 @@ void EventLoop::completeTask(TaskRef task) {
     const std::uint32_t iteration = iterationOf(task);
     for (const int gatherer : row.gatheredBy) resolve({gatherer, iteration}, block);
     for (const int reader : row.readBy) resolveAll(reader, iteration + 2, block);
-    if (row.outOfTurn && ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
+    if (row.kind == BlockKind::update &&
+        ++updatesDone_[iteration] == static_cast<std::uint32_t>(graph_.stageCount))
         releaseBarrier(iteration + 1, block);
 }
 

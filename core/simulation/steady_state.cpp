@@ -119,7 +119,7 @@ bool busiestNeverWaits(const Timeline& timeline, double loadS, int miniBatches, 
     for (const Lane& lane : timeline.lanes) {
         double busyS = 0, gapS = 0, endS = 0;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
-            if (timeline.kind[block] == BlockKind::update) continue;
+            if (isOutOfTurn(timeline.kind[block])) continue;
             busyS += timeline.durationS(block);
             const double fromS = std::max(endS, drainS / 2), toS = std::min(timeline.startS[block], drainS);
             gapS += std::max(0.0, toS - fromS);

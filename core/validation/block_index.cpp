@@ -12,9 +12,9 @@ namespace stagecraft::validation {
 namespace {
 
 Rule ruleOfCount(BlockKind kind) {
-    return isSync(kind)                ? Rule::allReduceAfterBackward
-           : kind == BlockKind::update ? Rule::updateAfterAllReduce
-                                       : Rule::everyMicrobatchOnce;
+    return isSync(kind) || kind == BlockKind::gradientPass ? Rule::allReduceAfterBackward
+           : kind == BlockKind::update                     ? Rule::updateAfterAllReduce
+                                                           : Rule::everyMicrobatchOnce;
 }
 
 /// What all who share out a vocabulary's layers do together for each microbatch.
@@ -135,7 +135,7 @@ void BlockIndex::layOut() {
         table.first = next;
         next += at(facts_.passesOf(static_cast<int>(s)) * table.columns) * at(table.lanes);
         table.firstUpdate = next;
-        next += at(table.updates);
+        next += at(facts_.passesOverGradients ? 2 * table.updates : table.updates);
         stages_.push_back(table);
     }
     for (const EdgeFacts& edge : facts_.edges) {
@@ -229,6 +229,12 @@ std::uint32_t BlockIndex::update(int stage, int iteration, int lane) const {
     return lane < table.updates ? table_[base(iteration) + table.firstUpdate + at(lane)] : noBlock;
 }
 
+std::uint32_t BlockIndex::gradientPass(int stage, int iteration, int lane) const {
+    const StageTable& table = stages_[at(stage)];
+    if (!facts_.passesOverGradients || lane >= table.updates) return noBlock;
+    return table_[base(iteration) + table.firstUpdate + at(table.updates + lane)];
+}
+
 int BlockIndex::placesOf(BlockKind kind) const {
     const VocabularyFacts& facts = facts_.vocabulary;
     const bool ofEmbedding = kind == BlockKind::embeddingOutput || kind == BlockKind::embeddingReturn;
@@ -318,7 +324,7 @@ std::size_t BlockIndex::slotOf(int lane, std::uint32_t block, const Pass& pass) 
         return refuse(rule, block,
                       "the timeline has blocks for iterations 0 to " + std::to_string(iterations_ - 1));
     if (isSync(kind) && !isOfPass(kind)) return syncSlot(block, 0);
-    if (kind == BlockKind::update) return updateSlot(lane, block);
+    if (isOutOfTurn(kind)) return updateSlot(lane, block);
     if (kind == BlockKind::other) return refuse(rule, block, "plans have no such blocks");
 
     const int pipeline = facts_.stages[at(stage)].pipeline;
@@ -440,9 +446,14 @@ std::size_t BlockIndex::updateSlot(int lane, std::uint32_t block) {
     const auto own = std::find(lanes.begin(), lanes.end(), lane);
     if (own == lanes.end() || facts_.periodic)
         return refuse(Rule::updateAfterAllReduce, block, "the stage is not updated there");
+    const bool isPassOver = timeline_.kind[block] == BlockKind::gradientPass;
+    if (isPassOver && !facts_.passesOverGradients)
+        return refuse(ruleOfCount(timeline_.kind[block]), block, "the setup has no gradient passes");
     subject_[block] = -1;
-    return base(timeline_.iteration[block]) + stages_[at(stage)].firstUpdate +
-           at(static_cast<int>(own - lanes.begin()));
+    const StageTable& table = stages_[at(stage)];
+    const int place = static_cast<int>(own - lanes.begin());
+    return base(timeline_.iteration[block]) + table.firstUpdate +
+           at(isPassOver ? table.updates + place : place);
 }
 
 void BlockIndex::reportMissing(int iteration, std::size_t slot, Rule rule, BlockKind kind, int stage,
@@ -483,6 +494,9 @@ void BlockIndex::reportMissing() {
             for (int lane = 0; lane < table.updates; ++lane)
                 reportMissing(iteration, base(iteration) + table.firstUpdate + at(lane),
                               Rule::updateAfterAllReduce, BlockKind::update, s, -1);
+            for (int lane = 0; facts_.passesOverGradients && lane < table.updates; ++lane)
+                reportMissing(iteration, base(iteration) + table.firstUpdate + at(table.updates + lane),
+                              ruleOfCount(BlockKind::gradientPass), BlockKind::gradientPass, s, -1);
         }
         for (std::size_t e = 0; e < facts_.edges.size(); ++e) {
             const EdgeFacts& edge = facts_.edges[e];

@@ -34,6 +34,7 @@ public:
     /// Of weights before a pass of the stage, under ZeRO-3: that of the forward comes before the other.
     std::uint32_t gatherBefore(bool backward, int stage, int iteration, int ordinal) const;
     std::uint32_t update(int stage, int iteration, int lane = 0) const;
+    std::uint32_t gradientPass(int stage, int iteration, int lane = 0) const;
     /// What all who share out a vocabulary's layers do together. `place`: on which of their lanes, by stage,
     /// where that is in the order of each.
     std::uint32_t together(BlockKind kind, int iteration, int ordinal, int place = 0) const;
@@ -53,7 +54,7 @@ private:
         std::array<int, blockKindCount> column{};  ///< -1: the stage has no such blocks
         int columns = 0;
         int lanes = 1;    ///< of each microbatch's block
-        int updates = 1;  ///< of each iteration
+        int updates = 1;  ///< of each iteration; as many gradient passes after them, where there are any
         std::size_t first = 0;
         std::size_t firstUpdate = 0;
     };

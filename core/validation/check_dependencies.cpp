@@ -76,7 +76,7 @@ private:
             const std::uint32_t first = context_.timeline.lanes[static_cast<std::size_t>(lane)].firstBlock;
             std::uint32_t before = pass;
             do before = before == first ? noBlock : before - 1;
-            while (before != noBlock && context_.timeline.kind[before] == BlockKind::update);
+            while (before != noBlock && isOutOfTurn(context_.timeline.kind[before]));
             return require(before, gather);
         }
         if (backward) require(context_.index.block(BlockKind::forward, stage, iteration_, ordinal), gather);

@@ -56,6 +56,8 @@ double expectedSeconds(const Context& context, const HostLinks& hostLinks, std::
     switch (timeline.kind[block]) {
         case BlockKind::update:
             return context.facts.stages[static_cast<std::size_t>(stage)].updateS;
+        case BlockKind::gradientPass:
+            return context.facts.stages[static_cast<std::size_t>(stage)].gradientPassS;
         case BlockKind::allReduce:
             return context.facts.groups[static_cast<std::size_t>(context.index.subject(block))].allReduceS;
         case BlockKind::reduceScatter:

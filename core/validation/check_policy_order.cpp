@@ -143,7 +143,7 @@ private:
             const std::uint32_t backward = at(BlockKind::backward, stage, entry);
             if (recompute == noBlock || backward == noBlock) continue;
             std::uint32_t next = recompute + 1;
-            while (next < backward && context_.timeline.kind[next] == BlockKind::update) ++next;
+            while (next < backward && isOutOfTurn(context_.timeline.kind[next])) ++next;
             if (next >= backward || !isBefore(context_.start(next), context_.start(backward))) continue;
             context_.report.add(Rule::orderRespected, next, [&] {
                 return "The " + context_.name(next) + " starts at " + seconds(context_.start(next)) +

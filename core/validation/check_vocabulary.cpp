@@ -151,7 +151,7 @@ private:
         requireOrder(earlier, later);
         for (std::uint32_t block = earlier + 1; block < later; ++block) {
             const BlockKind kind = context_.timeline.kind[block];
-            if (isOfVocabularyLink(kind) || kind == BlockKind::update) continue;
+            if (isOfVocabularyLink(kind) || isOutOfTurn(kind)) continue;
             return requireOrder(later, block);
         }
     }

@@ -205,6 +205,7 @@ Facts::Facts(const Problem& problem, const Plan& plan)
     addStates(problem, plan);
     addEdges(problem, plan, network);
     addGroups(problem, plan, network);
+    addGradientPasses(problem);
     hideSyncs(problem.setup);
     addEvictions(problem, plan, network);
 }
@@ -271,12 +272,29 @@ void Facts::addStates(const Problem& problem, const Plan& plan) {
             const double mine = zero == ZeroStage::off ? whole : shared;
             const double changed = bytes.moments + (bytes.master > 0 ? bytes.master : bytes.weights);
             const double made = bytes.master > 0 ? bytes.weights : 0;
-            facts.updateS =
-                mine * (bytes.gradients + changed + changed + made) / problem.setup.updateBytesPerS;
+            // For the norm they are read, and to be clipped read and written.
+            const double clipped = problem.setup.gradientPasses == GradientPasses::none ? 0 : 3;
+            facts.updateS = mine * (bytes.gradients + clipped * bytes.gradients + changed + changed + made) /
+                            problem.setup.updateBytesPerS;
         }
         const double others = whole > 0 ? 1 - shared / whole : 0;
         if (zero >= ZeroStage::weights) facts.gatheredBytes = others * bytes.sent * largest;
         if (zero >= ZeroStage::gradients) facts.gradientBytes = others * bytes.gradients * largest;
+    }
+}
+
+/// Megatron-LM writes zeros, reads to find what is no number and, where others' are added, reads and writes
+/// to divide by how many they are.
+void Facts::addGradientPasses(const Problem& problem) {
+    const TrainingSetup& setup = problem.setup;
+    if (!(setup.updateBytesPerS > 0) || setup.mode != TrainingMode::synchronous) return;
+    clipsByNorm = setup.gradientPasses != GradientPasses::none;
+    passesOverGradients = setup.gradientPasses == GradientPasses::megatron;
+    if (!passesOverGradients) return;
+    const double eachByte = ParameterBytes(problem).gradients / setup.updateBytesPerS;
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+        const int times = groupOf[s] < 0 ? 1 + 1 : 1 + 1 + 2;
+        stages[s].gradientPassS = times * stages[s].parameterBytes * eachByte;
     }
 }
 

@@ -57,9 +57,10 @@ struct StageFacts {
     double deferredBytes = 0;  ///< between a split backward's input and weight gradients
     double parameterBytes = 0;
     // Bytes on each of its devices, throughout.
-    double versionBytes = 0;  ///< of one version of the weights
-    double besidesBytes = 0;  ///< gradients, master weights and the optimizer's moments
-    double updateS = 0;       ///< of the optimizer's step
+    double versionBytes = 0;   ///< of one version of the weights
+    double besidesBytes = 0;   ///< gradients, master weights and the optimizer's moments
+    double updateS = 0;        ///< of the optimizer's step, with what clips gradients
+    double gradientPassS = 0;  ///< over the gradients that it holds, before copies sum them
     // Besides, while it computes: of the layer at work.
     double gatheredBytes = 0, gradientBytes = 0;
     std::vector<int> incoming, outgoing;  ///< edges
@@ -149,6 +150,8 @@ struct Facts {
     bool fullDuplex = false;
     std::vector<StageFacts> stages;
     std::vector<EdgeFacts> edges;
+    bool passesOverGradients = false;  ///< GradientPasses::megatron, and it takes time
+    bool clipsByNorm = false;          ///< updates wait for all gradients
     VocabularyFacts vocabulary;
     std::vector<GroupFacts> groups;  ///< those that need an AllReduce, by lowest stage
     std::vector<int> groupOf;        ///< by stage; -1: none
@@ -162,6 +165,7 @@ private:
     void addGroups(const Problem& problem, const Plan& plan, const Network& network);
     void hideSyncs(const TrainingSetup& setup);
     void addStates(const Problem& problem, const Plan& plan);
+    void addGradientPasses(const Problem& problem);
     void addVocabulary(const Problem& problem, const Plan& plan, const Network& network);
     void addSendsOfWords(const Problem& problem, const std::vector<int>& own, double part,
                          const Network& network);

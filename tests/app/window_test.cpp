@@ -552,6 +552,33 @@ private slots:
         QTRY_VERIFY(workbench.planPage(plans[1].id)->isPrepared());
     }
 
+    void pagesOfPlansThatAreGoneAreTakenApartOneByOne() {
+        MainWindow window;
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.openSample(QStringLiteral("schedules"));
+        Workbench& workbench = window.workbench();
+        const std::vector<PlanItem> plans = window.workspace().plans();
+        for (int i = 0; i < 3; ++i) {
+            workbench.showPlan(plans[i].id);
+            QTRY_VERIFY(workbench.planPage(plans[i].id)->isPrepared());
+        }
+        const QList<PlanPage*> gone = workbench.findChildren<PlanPage*>();
+        QCOMPARE(gone.size(), qsizetype(plans.size()));
+        window.openSample(QStringLiteral("fig2-toy"));
+        std::vector<QPointer<PlanPage>> left(gone.begin(), gone.end());
+        const auto count = [&left] {
+            return std::count_if(left.begin(), left.end(), [](const auto& page) { return !page.isNull(); });
+        };
+        for (const auto& page : left) QVERIFY(!page.isNull() && !page->isVisible());
+        for (auto before = count(); before > 0; before = count()) {
+            QCoreApplication::processEvents();
+            const auto now = count();
+            QVERIFY2(before - now <= 1, qPrintable(QString::number(before) + " to " + QString::number(now)));
+        }
+        for (const PlanItem& plan : window.workspace().plans()) QVERIFY(workbench.planPage(plan.id));
+    }
+
     void manyPlansChangeAtOnceAndTheComparisonIsFilledOnce() {
         MainWindow window;
         window.show();

@@ -92,7 +92,7 @@ int BlockClasses::otherClass() const { return std::max(heatSteps + 1, cycle_) * 
 
 int BlockClasses::classOf(const Timeline& timeline, const WeightTrace* weights, std::uint32_t block) {
     const BlockKind kind = timeline.kind[block];
-    if (kind == BlockKind::update) return updateClass();
+    if (isOutOfTurn(kind)) return updateClass();
     const int number = numberOf(timeline, weights, block), step = stepOf(number, weights, block);
     if (step == noStep) return otherClass();
     if (by_ == BlockColouring::staleness) return step * parts + partOf(kind);
@@ -170,7 +170,7 @@ std::vector<ColourStep> BlockClasses::stepsOf(const Timeline& timeline, const We
         if (const int step = stepOf(number, weights, block); step != noStep) numbers[step].insert(number);
     };
     for (const std::uint32_t block : blocks) {
-        if (by_ == BlockColouring::kind || timeline.kind[block] == BlockKind::update) continue;
+        if (by_ == BlockColouring::kind || isOutOfTurn(timeline.kind[block])) continue;
         add(numberOf(timeline, weights, block), block);
         if (const PairedBackward* pair = timeline.pairedWith(block))
             add(numberOf(timeline, weights, *pair), block);
@@ -236,8 +236,7 @@ QColor BlockClasses::colour(int blockClass) const {
 
 QColor BlockClasses::shownColour(int blockClass) const {
     const BlockKind kind = kindOf(blockClass);
-    return kind == BlockKind::update || by_ == BlockColouring::kind ? shownBlockColour(kind)
-                                                                    : colour(blockClass);
+    return isOutOfTurn(kind) || by_ == BlockColouring::kind ? shownBlockColour(kind) : colour(blockClass);
 }
 
 std::pair<int, int> BlockClasses::passClasses(int blockClass) const {

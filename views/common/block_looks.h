@@ -46,6 +46,7 @@ inline constexpr std::array<BlockLook, blockKindCount> blockLooks = {{
     {BlockKind::swapOut, 0xFF999999, 0.88, Hatch::rising, BlockTexture::plain},
     {BlockKind::swapIn, 0xFF666666, 0.52, Hatch::falling, BlockTexture::diagonal},
     {BlockKind::update, 0xFF222222, 0.05, Hatch::none, BlockTexture::lightStripes},
+    {BlockKind::gradientPass, 0xFF5A5A5A, 0.14, Hatch::rising, BlockTexture::lightStripes},
     {BlockKind::reduceScatter, 0xFFB15C8E, 0.56, Hatch::rising, BlockTexture::diagonal},
     {BlockKind::allGather, 0xFFE3AFCB, 0.78, Hatch::vertical, BlockTexture::stripes},
     {BlockKind::headForward, 0xFFD4708A, 0.62, Hatch::vertical, BlockTexture::plain},

@@ -21,8 +21,8 @@ namespace stagecraft::views::common {
 QColor blockColour(BlockKind kind) { return QColor(lookOf(kind).colour); }
 
 QColor shownBlockColour(BlockKind kind) {
-    const bool light = kind == BlockKind::update && Theme::current().dark;
-    return light ? QColor(0xE6, 0xEA, 0xF0) : blockColour(kind);
+    if (!Theme::current().dark || !isOutOfTurn(kind)) return blockColour(kind);
+    return kind == BlockKind::update ? QColor(0xE6, 0xEA, 0xF0) : QColor(0xA3, 0xAB, 0xB6);
 }
 
 namespace {

@@ -96,7 +96,7 @@ QColor Palette::ofKind(BlockKind kind, const QColor& usual) const {
         case PaletteKind::okabeIto:
             return usual;
         case PaletteKind::viridis:
-            return kind == BlockKind::update ? usual : sequentialColour(lookOf(kind).lightness);
+            return isOutOfTurn(kind) ? usual : sequentialColour(lookOf(kind).lightness);
         case PaletteKind::grey:
             return greyOf(lookOf(kind).lightness);
         case PaletteKind::own:

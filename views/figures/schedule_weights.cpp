@@ -117,7 +117,7 @@ void WeightDrawing::drawMarks(Figure& figure, const std::vector<WeightRow>& rows
             if (!inRange(block)) continue;
             const double x = time_.at(timeline_.startS[block]);
             const double width = time_.at(timeline_.endS[block]) - x;
-            if (timeline_.kind[block] == BlockKind::update && timeline_.durationS(block) <= 0) {
+            if (isOutOfTurn(timeline_.kind[block]) && timeline_.durationS(block) <= 0) {
                 addUpdateMark(figure, x, row.rect.top(), row.rect.bottom());
                 updates_ = true;
             } else if (trace_.of(block).bellwether && width > bellwetherMm) {

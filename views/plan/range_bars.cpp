@@ -31,7 +31,7 @@ std::vector<RangeStretch> stretchesOf(const DeviceRange& device, bool computed) 
         at = to;
     };
     for (int kind = 0; kind < blockKindCount; ++kind)
-        if ((roleOf(kind) == PassRole::computes) == computed && roleOf(kind) != PassRole::updates)
+        if ((roleOf(kind) == PassRole::computes || roleOf(kind) == PassRole::updates) == computed)
             add(kind, device.kinds[static_cast<std::size_t>(kind)].seconds);
     if (computed) add(-1, device.idleS);
     return stretches;

@@ -27,17 +27,11 @@ constexpr std::size_t mostUpright = 400;  // turned letters take the time of a f
 constexpr std::uint32_t pixelsPerBlock = 3;
 
 /// Of blocks without a number; the numbers come after them.
-constexpr BlockKind wordKinds[] = {BlockKind::allReduce,
-                                   BlockKind::update,
-                                   BlockKind::reduceScatter,
-                                   BlockKind::allGather,
-                                   BlockKind::headInput,
-                                   BlockKind::headBarrier,
-                                   BlockKind::headGradient,
-                                   BlockKind::embeddingOutput,
-                                   BlockKind::embeddingReturn,
-                                   BlockKind::communication,
-                                   BlockKind::other};
+constexpr BlockKind wordKinds[] = {
+    BlockKind::allReduce,       BlockKind::update,        BlockKind::gradientPass,
+    BlockKind::reduceScatter,   BlockKind::allGather,     BlockKind::headInput,
+    BlockKind::headBarrier,     BlockKind::headGradient,  BlockKind::embeddingOutput,
+    BlockKind::embeddingReturn, BlockKind::communication, BlockKind::other};
 constexpr std::size_t wordCount = std::size(wordKinds);
 
 std::vector<bool> gridColumns(const TimeAxis& axis, double spacing, int columns, double scale) {

@@ -132,7 +132,8 @@ MeasuredProject projectOnB200(const B200Row& row) {
                           .wholeSamples = true,
                           .reservedBytes = 2 * placeholdersOf(row),
                           .collectiveStartS = collectiveOf(row).startS,
-                          .updateBytesPerS = memoryOfB200Bps};
+                          .updateBytesPerS = memoryOfB200Bps,
+                          .gradientPasses = GradientPasses::megatron};
     const int each = made.problem.profile.layerCount() / row.stages, ranks = gpusOfB200Server / row.stages;
     for (int s = 0; s < row.stages; ++s) {
         Stage stage{s * each, (s + 1) * each - 1, std::vector<int>(static_cast<std::size_t>(ranks))};

@@ -18,6 +18,7 @@ constexpr EnumName<BlockKind> noteBlockNames[] = {{BlockKind::forward, "forward"
                                                   {BlockKind::swapOut, "swap_out"},
                                                   {BlockKind::swapIn, "swap_in"},
                                                   {BlockKind::update, "update"},
+                                                  {BlockKind::gradientPass, "gradient_pass"},
                                                   {BlockKind::reduceScatter, "reduce_scatter"},
                                                   {BlockKind::allGather, "all_gather"},
                                                   {BlockKind::headForward, "output_forward"},

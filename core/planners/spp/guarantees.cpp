@@ -186,10 +186,13 @@ std::pair<std::string, std::string> printedTerms(int passes, double eachS, doubl
 double longestUpdateS(const CostModel& costs, const std::vector<Stage>& stages) {
     Plan plan;
     plan.stages = stages;
-    double longest = 0;
-    for (int stage = 0; stage < plan.stageCount(); ++stage)
-        longest = std::max(longest, updateS(costs, plan, stage));
-    return longest;
+    double update = 0, pass = 0;
+    for (int stage = 0; stage < plan.stageCount(); ++stage) {
+        const bool isSummed = stages[static_cast<std::size_t>(stage)].devices.size() > 1;
+        update = std::max(update, updateS(costs, plan, stage));
+        pass = std::max(pass, gradientPassS(costs, plan, stage, isSummed));
+    }
+    return pass + update;
 }
 
 }  // namespace

@@ -29,19 +29,17 @@ TEST(MeasuredB200, MemoryIsPredictedOnceThePlaceholdersAreReserved) {
         EXPECT_NEAR(errorOf(row), 0, isUndivided(*row.row) ? 0.02 : 0.03) << row.row->name;
 }
 
-/// What misses 15 %, and why, is in help, "Measured runs".
+/// What is missed, and why, is in help, "Measured runs".
 TEST(MeasuredB200, IterationsArePredictedFromMeasuredEfficiencies) {
     const auto rows = predictedRows("simumax");
     ASSERT_EQ(rows.size(), 33u);
-    int within = 0, undivided = 0;
+    int undivided = 0;
     for (const MeasuredPrediction& row : rows) {
         const double error = std::abs(errorOf(row));
         undivided += isUndivided(*row.row);
-        within += error <= 0.15 && !isUndivided(*row.row);
-        EXPECT_LE(error, isUndivided(*row.row) ? 0.06 : isOfExperts(*row.row) ? 0.19 : 0.15) << row.row->name;
+        EXPECT_LE(error, isUndivided(*row.row) ? 0.06 : isOfExperts(*row.row) ? 0.15 : 0.1) << row.row->name;
     }
     EXPECT_EQ(undivided, 6);
-    EXPECT_GE(within, 25);
 }
 
 }  // namespace stagecraft

@@ -68,8 +68,11 @@ inline stagecraft::model::Problem underSetupOfToday(std::mt19937& random,
     if (random() % 2) problem.setup.insideOverlap = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.zeroOverlap = 0.25 * upTo(random, 4);
     if (random() % 2) problem.setup.collectiveStartS = 0.25 * upTo(random, 4);
-    if (problem.setup.mode == TrainingMode::synchronous && random() % 2)
+    if (problem.setup.mode == TrainingMode::synchronous && random() % 2) {
         problem.setup.updateBytesPerS = upTo(random, 40);
+        const bool isHeld = problem.setup.zero < ZeroStage::gradients;
+        problem.setup.gradientPasses = static_cast<GradientPasses>(random() % (isHeld ? 3 : 2));
+    }
     if (random() % 2) problem.setup.expertImbalance = 1 + 0.25 * upTo(random, 8);
     for (Layer& layer : problem.profile.layers) {
         const double scores = 0.25 * upTo(random, 4) * layer.storedActivationBytes;
