@@ -114,22 +114,30 @@ void checkPlacement(const ScheduleFamily& family, int stages, int ranks, const s
         isRing ? "a multiple of " + counted(ranks, "stage") : counted(wanted, "stage"));
 }
 
+/// Of the profile's layers, one of them in a stage that has none of the model.
 /// @throws InputError where the schedule cannot place so many stages
 void addStages(const Configuration& configuration, const ConfiguredLayout& layout,
-               const std::vector<StageContent>& contents, const ProfileEnds& ends, const std::string& file,
-               Plan& plan) {
+               const std::vector<StageContent>& contents, const LayerProfile& profile,
+               const std::string& file, Plan& plan) {
     const ScheduleFamily& family = familyOf(configuration, contents.size());
     checkPlacement(family, static_cast<int>(contents.size()), configuration.ranks, file);
+    const std::vector<EngineRole> roles = rolesOf(profile);
+    const ProfileEnds ends = endsOf(profile);
     int layer = 0;
     std::vector<int> blocksOf(at(configuration.ranks));
     for (const StageContent& content : contents) {
-        const int count = (content.embedding && ends.embedding) + content.blocks + content.predictions +
-                          (content.head && ends.head);
+        const int count = content.isEmpty() ? 1
+                                            : (content.embedding && ends.embedding) + content.blocks +
+                                                  content.predictions + (content.head && ends.head);
+        if (count < 1)
+            throw InputError(file, "",
+                             "stage " + std::to_string(plan.stageCount()) + " has no layer of this model",
+                             "a model with an embedding and a head, or other stages");
         Stage stage{.firstLayer = layer, .lastLayer = layer + count - 1};
         const int rank = expectedRank(plan.stageCount(), configuration.ranks, family.placement);
         stage.devices = devicesOf(configuration, layout.copies, rank);
         stage.group = configuration.group;
-        addMemory(configuration.memory, content.blocks, layer + (content.embedding && ends.embedding),
+        addMemory(configuration.memory, blocksAmong(roles, stage.firstLayer, stage.lastLayer),
                   blocksOf[at(rank)], plan.memory);
         blocksOf[at(rank)] += content.blocks;
         layer += count;
@@ -141,6 +149,13 @@ void addStages(const Configuration& configuration, const ConfiguredLayout& layou
     plan.schedule.order = withUsualSaid(std::move(schedule));
     plan.schedule.splitBackward =
         family.backward == BackwardTasks::split || family.backward == BackwardTasks::mixed;
+}
+
+std::vector<StageContent> contentsFor(const Configuration& configuration, const LayerProfile& profile) {
+    const ProfileEnds ends = endsOf(profile);
+    return configuration.weighedStages
+               ? configuration.weighedStages(ends.blocks, ends.predictions, parametersOf(profile))
+               : configuration.stages(ends.blocks, ends.predictions);
 }
 
 TrainingSetup setupFor(const Configuration& configuration, const ConfiguredLayout& layout,
@@ -254,19 +269,15 @@ ConfiguredPlan configuredPlan(const Configuration& configuration, const Configur
     noteModelBeside(configuration, profile.name, made.items);
     noteSteps(configuration, layout, made.items);
     noteLauncher(configuration, cluster.deviceCount(), made.items);
-    const ProfileEnds ends = endsOf(profile);
-    const std::vector<StageContent> contents = configuration.stages(ends.blocks, ends.predictions);
     made.problem.setup = setupFor(configuration, layout, profile);
-    made.problem.profile = std::move(profile);
+    made.problem.profile = withoutEmptyStages(profile);
     made.problem.cluster = std::move(cluster);
     if (const auto reason = whyUnplannable(made.problem)) refuseConfiguration(file, "", *reason);
+    const std::vector<StageContent> contents = contentsFor(configuration, made.problem.profile);
+    made.problem.profile = withEmptyStages(made.problem.profile, contents);
     made.plan.planner = handMade;
     made.plan.name = "As configured";
-    addStages(configuration, layout, contents, ends, file, made.plan);
-    for (int stage = 0; stage < made.plan.stageCount(); ++stage)
-        if (made.plan.stages[at(stage)].layerCount() < 1)
-            throw InputError(file, "", "stage " + std::to_string(stage) + " has no layer of this model",
-                             "a model with an embedding and a head, or other stages");
+    addStages(configuration, layout, contents, made.problem.profile, file, made.plan);
     if (const auto why = whyGroupsBroken(made.plan, made.problem.profile))
         refuseConfiguration(file, "", *why);
     return made;

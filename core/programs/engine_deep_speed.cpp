@@ -1,5 +1,7 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/formats/configurations/speed_partition.h"
+#include "core/programs/configured_layers.h"
 #include "core/programs/engine_files.h"
 
 #include <nlohmann/json.hpp>
@@ -36,13 +38,12 @@ void requireDeepSpeed(const EngineLayout& layout, const TrainingSetup& setup) {
 }
 
 nlohmann::ordered_json deepSpeedJson(const EngineLayout& layout, const TrainingSetup& setup,
-                                     const Plan& plan) {
-    nlohmann::ordered_json parts = {0};
-    for (const Stage& stage : plan.stages) parts.push_back(stage.lastLayer + 1);
+                                     const std::optional<std::string>& method) {
     nlohmann::ordered_json json = {{"train_batch_size", layout.batch()},
                                    {"train_micro_batch_size_per_gpu", layout.samples},
                                    {"gradient_accumulation_steps", layout.microbatches}};
-    json["pipeline"] = {{"stages", layout.ranks}, {"parts", parts}};
+    json["pipeline"] = {{"stages", layout.ranks}, {"parts", layout.bounds}};
+    if (method) json["pipeline"]["partition_method"] = *method;
     if (layout.memory.memory == LayerMemory::checkpoint)
         json["pipeline"]["activation_checkpoint_interval"] = 1;
     if (layout.group.tensor > 1) json["tensor_parallel"] = {{"autotp_size", layout.group.tensor}};
@@ -82,23 +83,36 @@ class PlannedPipeline(PipelineModule):
         self._set_bounds(start=self.parts[stage], stop=self.parts[stage + 1])
 )";
 
+std::string methodText(const std::optional<std::string>& method) {
+    if (!method) return "No `partition_method` of DeepSpeed's gives these stages.";
+    const std::string same =
+        "PipelineModule's own `partition_method=\"" + *method + "\"` gives the same stages";
+    if (*method == "parameters") return same + ", if layers have the profile's parameters.";
+    if (method->starts_with("type:")) return same + ", if classes are called as in Megatron-DeepSpeed.";
+    return same + ".";
+}
+
 std::vector<EngineFile> writeDeepSpeedFiles(const EnginePlan& plan) {
     const EngineLayout layout = engineLayout(plan.problem(), plan.plan(), deepSpeedName);
     requireDeepSpeed(layout, plan.problem().setup);
+    requireLayers(layout, deepSpeedName);
+    const std::optional<std::string> method =
+        partitionMethod(layout.contents, parametersOf(plan.problem().profile));
     return {
-        {"ds_config.json", deepSpeedJson(layout, plan.problem().setup, plan.plan()).dump(2) + "\n"},
+        {"ds_config.json", deepSpeedJson(layout, plan.problem().setup, method).dump(2) + "\n"},
         {"planned_pipeline.py", partitionModule},
         readmeOf(
             plan.title() + " for DeepSpeed",
             {"In the training script: `model = PlannedPipeline(layers, loss_fn=…)` of `planned_pipeline.py`.",
              "Start it: `deepspeed --num_gpus N train.py --deepspeed_config ds_config.json`.",
-             "`layers` is the list of all layers, " + grouped(plan.problem().profile.layerCount()) +
+             "`layers` is the list of all layers, " + grouped(layout.bounds.back()) +
                  " of them as in the profile: embedding, blocks, head.",
              processText(layout, plan.problem().cluster),
              counted(layout.ranks, "stage") + ", one on each rank; 1F1B.",
              counted(layout.microbatches, "microbatch", "microbatches") + " of " +
                  counted(layout.samples, "sample") + " on " + counted(layout.copies, "copy", "copies") + ".",
-             "`pipeline.parts` is read by the module alone: DeepSpeed has no such field.",
+             "`pipeline.parts` is read by the module alone: DeepSpeed has no such field. " +
+                 methodText(method),
              "The learning rate and what else the optimizer takes is to be added in `optimizer.params`.",
              plan.problem().setup.optimizer == Optimizer::sgd ? plainOptimizerText : "",
              "Written for DeepSpeed v0.16; overlap and buffers are its own, and the plan counts none.",

@@ -74,18 +74,22 @@ void addContents(const Problem& problem, const Plan& plan, EngineLayout& layout)
     const ProfileEnds ends = endsOf(problem.profile);
     layout.blocks = ends.blocks;
     layout.predictions = ends.predictions;
-    const int last = problem.profile.layerCount() - 1;
+    const std::vector<EngineRole> roles = rolesOf(problem.profile);
+    const auto prediction = std::ranges::find(roles, EngineRole::prediction);
+    if (std::find(prediction, roles.end(), EngineRole::block) != roles.end())
+        refuseLayout(
+            "the profile has blocks behind layers of multi-token prediction; in engines these are last");
+    layout.bounds = {0};
     for (const Stage& stage : plan.stages) {
         StageContent content;
+        layout.bounds.push_back(layout.bounds.back());
         for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
-            if (layer == 0 && ends.embedding)
-                content.embedding = true;
-            else if (layer == last && ends.head)
-                content.head = true;
-            else if (isPrediction(problem.profile.layers[at(layer)]))
-                ++content.predictions;
-            else
-                ++content.blocks;
+            const EngineRole role = roles[at(layer)];
+            content.embedding = content.embedding || role == EngineRole::embedding;
+            content.blocks += role == EngineRole::block;
+            content.predictions += role == EngineRole::prediction;
+            content.head = content.head || role == EngineRole::head;
+            layout.bounds.back() += role != EngineRole::nothing;
         }
         layout.contents.push_back(content);
     }
@@ -94,16 +98,15 @@ void addContents(const Problem& problem, const Plan& plan, EngineLayout& layout)
     layout.contents.back().head = true;
 }
 
-MemoryPolicy policyOf(const BlockMemory& memory, const Problem& problem, const Plan& plan,
+MemoryPolicy policyOf(const BlockMemory& memory, const std::vector<EngineRole>& roles, const Plan& plan,
                       const EngineLayout& layout) {
-    const ProfileEnds ends = endsOf(problem.profile);
     MemoryPolicy policy;
     std::vector<int> before(at(layout.ranks));
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
-        const int blocks = layout.contents[at(stage)].blocks, first = plan.stages[at(stage)].firstLayer;
+        const Stage& of = plan.stages[at(stage)];
         int& own = before[at(layout.rankOf[at(stage)])];
-        addMemory(memory, blocks, first + (first == 0 && ends.embedding), own, policy);
-        own += blocks;
+        addMemory(memory, blocksAmong(roles, of.firstLayer, of.lastLayer), own, policy);
+        own += layout.contents[at(stage)].blocks;
     }
     return policy;
 }
@@ -113,8 +116,9 @@ BlockMemory memoryOf(const Problem& problem, const Plan& plan, const EngineLayou
     std::vector<BlockMemory> ways = {{}, {LayerMemory::selective}, {LayerMemory::checkpoint}};
     for (int every = 2; every <= layout.blocks; ++every) ways.push_back({LayerMemory::checkpoint, 0, every});
     for (int first = 1; first < layout.blocks; ++first) ways.push_back({LayerMemory::checkpoint, first, 1});
+    const std::vector<EngineRole> roles = rolesOf(problem.profile);
     for (const BlockMemory& way : ways)
-        if (policyOf(way, problem, plan, layout).layers == plan.memory.layers) return way;
+        if (policyOf(way, roles, plan, layout).layers == plan.memory.layers) return way;
     const auto& [layer, memory] = *plan.memory.layers.begin();
     const std::string name = "layer " + std::to_string(layer);
     if (memory == LayerMemory::swap) refuseLayout("the plan swaps " + name + " to the host's memory");
@@ -148,6 +152,12 @@ EngineLayout engineLayout(const Problem& problem, const Plan& plan, const std::s
         layout.schedule = *family;
     }
     return layout;
+}
+
+void requireLayers(const EngineLayout& layout, const std::string& engine) {
+    for (int stage = 0; stage < layout.stages(); ++stage)
+        if (layout.contents[at(stage)].isEmpty())
+            refuseLayout(stageWord(stage) + " holds no layer; " + engine + " has at least one in each");
 }
 
 std::string contentText(const StageContent& content) {

@@ -16,6 +16,7 @@ struct EngineLayout {
     int copies = 1;  ///< of each stage
     Group group;
     std::vector<StageContent> contents;  ///< by stage
+    std::vector<int> bounds;             ///< of the stages among the layers: stages() + 1, from 0
     std::vector<int> rankOf;             ///< by stage
     std::vector<int> devices;  ///< by process: tensor parallelism fastest, then context, copies and stages
     int samples = 1;           ///< of a microbatch on one copy
@@ -33,6 +34,9 @@ struct EngineLayout {
 /// @throws std::invalid_argument saying why an engine that runs one pipeline without old weights, with stages
 /// of a transformer's blocks that are copied and divided alike, cannot have it
 EngineLayout engineLayout(const Problem& problem, const Plan& plan, const std::string& engine);
+
+/// @throws std::invalid_argument where a stage holds nothing
+void requireLayers(const EngineLayout& layout, const std::string& engine);
 
 /// What its stages hold, for people: "stage 0 on rank 0: embedding, 3 blocks".
 std::string contentText(const StageContent& content);

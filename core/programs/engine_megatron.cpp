@@ -1,5 +1,6 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/formats/configurations/layout_text.h"
 #include "core/programs/engine_files.h"
 
 #include <algorithm>
@@ -50,6 +51,9 @@ void requireMegatronSchedule(const EngineLayout& layout) {
     if (layout.stages() % layout.ranks != 0)
         throw std::invalid_argument("there are " + counted(layout.stages(), "stage") + " on " +
                                     counted(layout.ranks, "rank") + "; Megatron-LM has as many on each");
+    if (const auto fault = predictionFault(layout.contents, layout.ranks))
+        throw std::invalid_argument("the plan has " + fault->problem + "; Megatron-LM has " +
+                                    fault->expected);
     const bool isInterleaved = layout.stages() > layout.ranks;
     const std::string wanted = isInterleaved ? "interleaved" : "1f1b";
     if (layout.ranks == 1 && isInterleaved)

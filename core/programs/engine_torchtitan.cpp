@@ -129,6 +129,7 @@ std::string titanOrder(const EnginePlan& plan) {
 std::vector<EngineFile> writeTorchtitanFiles(const EnginePlan& plan) {
     const EngineLayout layout = engineLayout(plan.problem(), plan.plan(), "torchtitan");
     requireTitanSetup(layout, plan.problem().setup);
+    requireLayers(layout, "torchtitan");
     const TitanSchedule* named = namedSchedule(layout);
     requireTitanPlaces(layout, named);
     const bool isOfFile = !named && layout.ranks > 1;

@@ -53,7 +53,7 @@ void MeasuredWindowTest::rowsArePredictedAndSummedUp() {
     QCOMPARE(cellOf(window, 0, errorOfTable), QString());
     QCOMPARE(window.summary(), QStringLiteral("Nothing is predicted yet"));
     predictAll(window);
-    QCOMPARE(cellOf(window, 1, errorOfTable), QStringLiteral("-3.0 %"));
+    QCOMPARE(cellOf(window, 1, errorOfTable), QStringLiteral("−3.0 %"));
     QCOMPARE(cellOf(window, 3, errorOfTable), QStringLiteral("+5.1 %"));
     QVERIFY2(window.summary().startsWith(QStringLiteral("all times and rates: 4 rows, median error ")),
              qPrintable(window.summary()));
@@ -65,7 +65,7 @@ void MeasuredWindowTest::rowsSortByTheirErrors() {
     MeasuredWindow window(sets_);
     predictAll(window);
     window.table().sortByColumn(errorOfTable, Qt::AscendingOrder);
-    QCOMPARE(cellOf(window, 0, errorOfTable), QStringLiteral("-3.0 %"));
+    QCOMPARE(cellOf(window, 0, errorOfTable), QStringLiteral("−3.0 %"));
     QCOMPARE(cellOf(window, 3, errorOfTable), QStringLiteral("+5.1 %"));
 }
 

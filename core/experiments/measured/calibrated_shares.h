@@ -37,6 +37,7 @@ struct RowCalibration {
 
 /// Of all sets whose numbers are chosen so.
 std::vector<RowCalibration> measuredCalibrations();
+std::vector<RowCalibration> torchtitanCalibrations();
 std::vector<RowCalibration> mptCalibrations();
 std::vector<RowCalibration> bigscienceCalibrations();
 std::vector<RowCalibration> libaiCalibrations();

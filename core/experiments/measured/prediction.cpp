@@ -157,7 +157,7 @@ void predictRows(std::vector<MeasuredPrediction>& rows, const PredictionOptions&
 
 std::string errorPercent(double error) {
     const std::string size = formatFixed(100 * std::abs(error), 1);
-    return (size == "0.0" ? "" : error < 0 ? "-" : "+") + size + " %";
+    return (size == "0.0" ? "" : error < 0 ? "−" : "+") + size + " %";
 }
 
 ErrorSummary summaryOf(const std::vector<MeasuredPrediction>& rows,

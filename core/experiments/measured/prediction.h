@@ -47,7 +47,7 @@ struct PredictionOptions {
 /// Predicts every row; one that fails says why. What is left when it is stopped stays as it was.
 void predictRows(std::vector<MeasuredPrediction>& rows, const PredictionOptions& options = {});
 
-/// "+3.6 %", "-0.4 %", "0.0 %".
+/// "+3.6 %", "−0.4 %", "0.0 %": for people, as in other tables.
 std::string errorPercent(double error);
 
 /// How far predictions are off.

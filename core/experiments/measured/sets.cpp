@@ -41,8 +41,8 @@ const MeasuredSet* findMeasuredSet(const std::string& id) {
 std::vector<RowCalibration> measuredCalibrations() {
     std::vector<RowCalibration> all;
     for (const auto& those :
-         {mptCalibrations(), bigscienceCalibrations(), libaiCalibrations(), nemoCalibrations(),
-          dgxcCalibrations(), vocabularyCalibrations(), internlmCalibrations()})
+         {mptCalibrations(), torchtitanCalibrations(), bigscienceCalibrations(), libaiCalibrations(),
+          nemoCalibrations(), dgxcCalibrations(), vocabularyCalibrations(), internlmCalibrations()})
         all.insert(all.end(), those.begin(), those.end());
     return all;
 }

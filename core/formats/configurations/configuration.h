@@ -51,6 +51,10 @@ struct StageContent {
 /// What each stage holds, in the order of the layers: `chunks` on each of `ranks` ranks, round the ring.
 /// @throws InputError where the blocks cannot be dealt out so
 using StageRule = std::function<std::vector<StageContent>(int blocks, int predictions)>;
+/// The same by the parameters of the layers, in bytes, among which embedding and head are: 0 where the
+/// profile lacks them. @param parameters blocks + predictions + 2 numbers, 0 or more
+using WeighingRule = std::function<std::vector<StageContent>(int blocks, int predictions,
+                                                             const std::vector<double>& parameters)>;
 
 /// Which blocks a stage recomputes.
 struct BlockMemory {
@@ -71,6 +75,7 @@ struct Configuration {
     int ranks = 1;                        ///< of a pipeline
     FamilySchedule schedule;              ///< "1f1b…" is "interleaved…" where ranks have several stages
     StageRule stages;
+    WeighingRule weighedStages;  ///< where it is set, in the place of `stages`
     BlockMemory memory;
     bool copiesOutermost = false;  ///< ranks of one copy of the whole pipeline follow one another
     int samples = 1;               ///< of a microbatch, on one copy; 0: as the batch has it

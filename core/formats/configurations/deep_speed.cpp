@@ -1,6 +1,6 @@
 #include "core/formats/configurations/configuration_arguments.h"
 #include "core/formats/configurations/configuration_formats.h"
-#include "core/formats/configurations/stage_rules.h"
+#include "core/formats/configurations/speed_partition.h"
 #include "core/formats/json_reader.h"
 
 #include "core/base/text_parts.h"
@@ -31,7 +31,7 @@ constexpr ArgumentRule deepSpeedRules[] = {
     {"zero_optimization.*", speedIrrelevant, "of buffers, whose sizes are not counted"},
     {"zero_allow_untested_optimizer", speedIrrelevant, "of learning, not of time or memory"},
     {"activation_checkpointing.*", speedUnmodelled, "the model's code says whether blocks are recomputed"},
-    {"pipeline.*", speedUnmodelled, "blocks are dealt out evenly, embedding and head as one each"},
+    {"pipeline.*", speedUnmodelled, "a pipeline has the order of 1F1B, and stages by partition_method"},
     {"data_types.*", speedIrrelevant, "it does not change sizes"},
     {"communication_data_type", speedUnmodelled, "gradients are sent as they are summed"},
     {"aio.*", speedUnmodelled, "nothing is offloaded"},
@@ -44,7 +44,8 @@ constexpr ArgumentRule deepSpeedRules[] = {
     {"amp.*", speedUnmodelled, "the precision is that of fp16 and bf16"},
     {"optimizer.*", speedIrrelevant, "of learning, not of time or memory"},
     {"scheduler.*", speedIrrelevant, "of learning, not of time or memory"},
-    {"gradient_clipping", speedIrrelevant, "of learning, not of time or memory"},
+    {"gradient_clipping", speedUnmodelled,
+     "updates take no time here; where they do (update_bytes_per_s), gradient_passes in the setup says it"},
     {"gradient_predivide_factor", speedIrrelevant, "of learning, not of time or memory"},
     {"prescale_gradients", speedIrrelevant, "of learning, not of time or memory"},
     {"sparse_gradients", speedUnmodelled, "gradients are dense"},
@@ -149,11 +150,12 @@ private:
         }
         if (arguments_.has(speedParts)) {
             configuration_.stages = partsOfSpeed();
+            if (arguments_.has(speedMethod))
+                arguments_.note(speedMethod, speedIrrelevant,
+                                "pipeline.parts decides, and planned_pipeline.py asks it alone");
             return;
         }
-        if (arguments_.has(speedMethod) && readSpeedMethod()) return;
-        configuration_.stages =
-            WeightedStages{.stages = configuration_.ranks, .complain = complaintOf("pipeline.stages")};
+        readSpeedMethod();
     }
 
     StageComplaint complaintOf(const char* name) const {
@@ -163,16 +165,39 @@ private:
         };
     }
 
-    /// @return whether it decides the stages; else they are even
-    bool readSpeedMethod() {
+    /// PipelineModule's partition_method, by default parameters (runtime/pipe/module.py).
+    void readSpeedMethod() {
         std::string method =
-            arguments_.choice(speedMethod, {}, "equally many layers in each stage").value_or("");
+            arguments_.choice(speedMethod, {}, "equally many layers in each stage").value_or("parameters");
         for (char& letter : method)
             if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-        if (method == "parameters")
-            arguments_.note(speedMethod, speedUnmodelled,
-                            "blocks are dealt out evenly; DeepSpeed balances parameters");
-        if (method == "uniform" || method == "parameters") return false;
+        const int stages = configuration_.ranks;
+        if (method == "uniform")
+            configuration_.stages = UniformStages{stages, complaintOf(speedMethod)};
+        else if (method == "parameters")
+            balanceSpeedParameters();
+        else
+            matchSpeedClasses(method);
+    }
+
+    void balanceSpeedParameters() {
+        constexpr const char* meaning =
+            "the parameters of the profile's layers are balanced over the stages: an embedding, blocks and a "
+            "head, as many layers of DeepSpeed's";
+        const StageComplaint complain = complaintOf(speedMethod);
+        configuration_.weighedStages = ParameterStages{configuration_.ranks, complain};
+        configuration_.stages = [complain](int, int) -> std::vector<StageContent> {
+            complain("parameters are to be balanced, and of no profile", "a model");
+            return {};
+        };
+        if (arguments_.has(speedMethod))
+            arguments_.note(speedMethod, ConfigurationItem::Kind::understood, meaning);
+        else if (configuration_.ranks > 1)
+            arguments_.suppose("pipeline.partition_method parameters", ConfigurationItem::Kind::understood,
+                               meaning);
+    }
+
+    void matchSpeedClasses(const std::string& method) {
         if (!method.starts_with("type:"))
             arguments_.fail(speedMethod, inQuotes(method) + " is no method of DeepSpeed's that works",
                             "uniform, parameters or type: with names of layers' classes");
@@ -191,7 +216,6 @@ private:
                         "layers whose class matches are balanced over the stages; classes are named as in "
                         "Megatron-DeepSpeed, whose head is of the embedding's class");
         configuration_.stages = matched;
-        return true;
     }
 
     /// The bounds of the stages, among embedding, blocks, layers of multi-token prediction and head.
@@ -215,17 +239,7 @@ private:
                 throw InputError(
                     file, place, "the stages have " + std::to_string(parts.back()) + " layers",
                     "as many as the model, " + std::to_string(layers) + ", with embedding and head");
-            std::vector<StageContent> stages;
-            for (std::size_t stage = 0; stage + 1 < parts.size(); ++stage) {
-                const auto among = [begin = parts[stage], end = parts[stage + 1]](int first, int last) {
-                    return std::max(0, std::min(end, last) - std::max(begin, first));
-                };
-                stages.push_back({.embedding = among(0, 1) > 0,
-                                  .blocks = among(1, blocks + 1),
-                                  .predictions = among(blocks + 1, layers - 1),
-                                  .head = among(layers - 1, layers) > 0});
-            }
-            return stages;
+            return contentsBetween(parts, blocks, predictions);
         };
     }
 

@@ -1,5 +1,6 @@
 #include "core/formats/configurations/argument_texts.h"
 #include "core/formats/configurations/configuration_formats.h"
+#include "core/formats/configurations/layout_text.h"
 #include "core/formats/configurations/megatron_model.h"
 #include "core/formats/configurations/megatron_rules.h"
 #include "core/formats/configurations/stage_rules.h"
@@ -140,7 +141,7 @@ private:
                 "several arguments say how many stages a rank has",
                 std::string("one of ") + layoutName + ", " + chunkNames[0] + " and " + blocksPerChunkName);
         if (layout)
-            readLayout(*layout);
+            readLayout(*layout, even);
         else
             configuration_.stages = even;
         if (!layout && (even.first || even.last) && (even.embeddingCounts || even.headCounts))
@@ -148,13 +149,24 @@ private:
                                    "one of the two ways to say it");
     }
 
-    void readLayout(const std::string& layout) {
-        std::vector<StageContent> stages = pipelineLayout(layout, complaintOf(layoutName));
-        if (std::ssize(stages) % configuration_.ranks != 0)
-            arguments_.fail(layoutName,
-                            "the layout has " + counted(std::ssize(stages), "stage") + " for " +
-                                counted(configuration_.ranks, "rank"),
-                            std::string("a multiple of ") + pipelineName);
+    void readLayout(const std::string& layout, const EvenStages& even) {
+        // TransformerConfig refuses them beside a layout (core/transformer/transformer_config.py).
+        for (const auto& [name, isSaid] :
+             {std::pair("--decoder-first-pipeline-num-layers", even.first.has_value()),
+              std::pair("--decoder-last-pipeline-num-layers", even.last.has_value()),
+              std::pair("--account-for-embedding-in-pipeline-split", even.embeddingCounts),
+              std::pair("--account-for-loss-in-pipeline-split", even.headCounts)})
+            if (isSaid)
+                arguments_.fail(name, std::string("it does not go with ") + layoutName,
+                                "one of the two ways to say what stages hold");
+        std::vector<StageContent> stages =
+            pipelineLayout(layout, configuration_.ranks, complaintOf(layoutName));
+        const auto empty = std::ranges::count_if(stages, &StageContent::isEmpty);
+        if (empty > 0)
+            arguments_.note(layoutName, ItemKind::understood,
+                            "what each stage holds; " + counted(empty, "stage") +
+                                (empty > 1 ? " hold" : " holds") + " nothing and hand" +
+                                (empty > 1 ? "" : "s") + " on what comes in");
         configuration_.stages = givenStages(std::move(stages), complaintOf(layoutName));
     }
 

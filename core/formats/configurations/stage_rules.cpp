@@ -2,18 +2,12 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
-#include "core/base/text_parts.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
-#include <numeric>
 
 namespace stagecraft::formats {
 
 namespace {
-
-constexpr std::size_t mostLayoutLetters = 1 << 16;
 
 void addEnds(std::vector<StageContent>& stages, int predictions) {
     stages.front().embedding = true;
@@ -21,79 +15,7 @@ void addEnds(std::vector<StageContent>& stages, int predictions) {
     stages.back().predictions = predictions;
 }
 
-/// Takes "*n" off the front; 1 without it.
-int timesAt(std::string_view& rest, const StageComplaint& complain) {
-    if (!rest.starts_with('*')) return 1;
-    int times = 0;
-    const auto read = std::from_chars(rest.data() + 1, rest.data() + rest.size(), times);
-    if (read.ec != std::errc{} || times < 0)
-        complain("the layout has no number after '*'", "a number of repetitions, such as t*3");
-    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
-    return times;
-}
-
-/// The layout with what is repeated written out.
-std::string unrolledLayout(std::string_view rest, const StageComplaint& complain, bool isInside) {
-    std::string letters;
-    while (!rest.empty()) {
-        std::string part(rest.substr(0, 1));
-        rest.remove_prefix(1);
-        if (part == "(") {
-            const std::size_t end = rest.find(')');
-            if (isInside || end == std::string_view::npos)
-                complain("the layout's brackets do not match",
-                         "one ')' for each '(', and none inside another");
-            part = unrolledLayout(rest.substr(0, end), complain, true);
-            rest.remove_prefix(end + 1);
-        }
-        const int times = timesAt(rest, complain);
-        if (letters.size() + part.size() * static_cast<std::size_t>(times) > mostLayoutLetters)
-            complain("the layout has more than 65,536 letters", "fewer layers");
-        for (int i = 0; i < times; ++i) letters += part;
-    }
-    return letters;
-}
-
-void checkOrder(const std::string& letters, const StageComplaint& complain) {
-    std::string layers = letters;
-    std::erase(layers, '|');
-    if (!layers.starts_with('E') || std::ranges::count(layers, 'E') != 1)
-        complain("the layout does not begin with its one embedding", "E first, and nowhere else");
-    if (!layers.ends_with('L') || std::ranges::count(layers, 'L') != 1)
-        complain("the layout does not end with its one head with the loss", "L last, and nowhere else");
-    if (const std::size_t first = layers.find('m');
-        first != std::string::npos && layers.find('t', first) != std::string::npos)
-        complain("the layout has blocks behind layers of multi-token prediction",
-                 "every t before the first m");
-}
-
 }  // namespace
-
-std::vector<StageContent> pipelineLayout(const std::string& text, const StageComplaint& complain) {
-    std::string plain;
-    for (const char letter : text)
-        if (std::string_view(", '\"\t\n").find(letter) == std::string_view::npos) plain += letter;
-    const std::string letters = unrolledLayout(plain, complain, false);
-    if (const std::size_t wrong = letters.find_first_not_of("EtmL|"); wrong != std::string::npos)
-        complain(
-            "the layout has " + inQuotes(letters.substr(wrong, 1)),
-            "E (embedding), t (block), m (multi-token prediction), L (head with loss), | between stages, "
-            "and x*n or (…)*n");
-    checkOrder(letters, complain);
-    std::vector<StageContent> stages(1);
-    for (const char letter : letters) {
-        if (letter == '|') stages.emplace_back();
-        stages.back().embedding = stages.back().embedding || letter == 'E';
-        stages.back().blocks += letter == 't';
-        stages.back().predictions += letter == 'm';
-        stages.back().head = stages.back().head || letter == 'L';
-    }
-    for (std::size_t stage = 0; stage < stages.size(); ++stage)
-        if (stages[stage].isEmpty())
-            complain("stage " + std::to_string(stage) + " of the layout holds nothing, which is not modelled",
-                     "at least one of E, t, m and L in each stage");
-    return stages;
-}
 
 StageRule givenStages(std::vector<StageContent> stages, StageComplaint complain) {
     return [stages = std::move(stages), complain = std::move(complain)](int blocks, int predictions) {
@@ -191,58 +113,6 @@ std::vector<StageContent> WeightedStages::operator()(int blocks, int predictions
         if (stage.blocks < 0 || stage.isEmpty())
             complain(counted(blocks, "block") + " do not suffice for " + counted(stages, "stage"),
                      "fewer stages");
-    return made;
-}
-
-std::vector<int> balancedBounds(const std::vector<int>& weights, int parts) {
-    struct Best {
-        int most = 0, least = std::numeric_limits<int>::max(), begin = -1;  ///< begin: of the last part
-    };
-    const int layers = static_cast<int>(weights.size());
-    std::vector<int> sums(at(layers + 1));
-    std::partial_sum(weights.begin(), weights.end(), sums.begin() + 1);
-    std::vector<std::vector<Best>> best(at(parts + 1), std::vector<Best>(at(layers + 1)));
-    for (int part = 1; part <= parts; ++part)
-        for (int end = part; end <= layers; ++end) {
-            Best& own = best[at(part)][at(end)];
-            for (int begin = part - 1; begin < end; ++begin) {
-                const Best& before = best[at(part - 1)][at(begin)];
-                if (part == 1 ? begin > 0 : before.begin < 0) continue;
-                const int last = sums[at(end)] - sums[at(begin)];
-                const int most = std::max(before.most, last), least = std::min(before.least, last);
-                if (own.begin < 0 || most - least <= own.most - own.least) own = {most, least, begin};
-            }
-        }
-    std::vector<int> bounds{layers};
-    for (int part = parts; part > 0; --part) bounds.push_back(best[at(part)][at(bounds.back())].begin);
-    std::ranges::reverse(bounds);
-    return bounds;
-}
-
-std::vector<StageContent> MatchedStages::operator()(int blocks, int predictions) const {
-    const int inner = blocks + predictions, layers = inner + 2;
-    constexpr long long mostSteps = 1LL << 30;
-    if (stages >= layers)
-        complain(counted(stages, "stage") + " for " + counted(layers, "layer"), "fewer stages than layers");
-    if (!matchesEmbedding && !matchesBlocks)
-        complain("no layer's class matches",
-                 "EmbeddingPipe or ParallelTransformerLayerPipe, or a part of it");
-    if (1LL * layers * layers * stages > mostSteps)
-        complain(counted(layers, "layer") + " on " + counted(stages, "stage") + " are too many to balance",
-                 "fewer layers");
-    std::vector<int> weights(at(layers), matchesBlocks);
-    weights.front() = weights.back() = matchesEmbedding;
-    const std::vector<int> bounds = balancedBounds(weights, stages);
-    std::vector<StageContent> made;
-    for (int stage = 0; stage < stages; ++stage) {
-        const auto among = [begin = bounds[at(stage)], end = bounds[at(stage + 1)]](int first, int last) {
-            return std::max(0, std::min(end, last) - std::max(begin, first));
-        };
-        made.push_back({.embedding = among(0, 1) > 0,
-                        .blocks = among(1, blocks + 1),
-                        .predictions = among(blocks + 1, layers - 1),
-                        .head = among(layers - 1, layers) > 0});
-    }
     return made;
 }
 

@@ -30,6 +30,8 @@ constexpr ArgumentRule torchtitanRules[] = {
     {"training.mixed_precision_reduce", titanIrrelevant, "gradients are summed in 32 bits"},
     {"training.enable_float8_linear", titanUnmodelled, "products are timed at 16 bits"},
     {"training.compile", titanUnmodelled, "kernels are those of tuned libraries"},
+    {"training.max_norm", titanUnmodelled,
+     "updates take no time here; where they do (update_bytes_per_s), gradient_passes in the setup says it"},
     {"training.*", titanIrrelevant, "of learning, not of time or memory"},
     {"compile.*", titanUnmodelled, "kernels are those of tuned libraries"},
     {"parallelism.enable_async_tensor_parallel", titanUnmodelled,

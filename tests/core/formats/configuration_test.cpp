@@ -2,7 +2,7 @@
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/configurations/shell_text.h"
 #include "core/formats/files/import.h"
-#include "core/formats/configurations/stage_rules.h"
+#include "core/formats/configurations/speed_partition.h"
 #include "core/formats/input_error.h"
 #include "core/formats/text_file.h"
 #include "core/generation/model_tables.h"
@@ -166,25 +166,6 @@ TEST(Configurations, DeepSeekV3IsReadWithItsLayout) {
     EXPECT_EQ(stages[30], (StageContent{false, 0, 1, false}));
     EXPECT_EQ(stages[31], (StageContent{false, 0, 0, true}));
     EXPECT_EQ(read.ranks, 16);
-}
-
-TEST(Configurations, LayoutsAreUnrolledAsTheirExamplesSay) {
-    const StageComplaint fail = [](const std::string& problem, const std::string&) {
-        throw InputError("F", "", problem, "");
-    };
-    const auto unrolled = [&](const std::string& text) {
-        std::string plain;
-        for (const StageContent& stage : pipelineLayout(text, fail))
-            plain += (plain.empty() ? "" : "|") + std::string(stage.embedding ? "E" : "") +
-                     std::string(static_cast<std::size_t>(stage.blocks), 't') +
-                     std::string(static_cast<std::size_t>(stage.predictions), 'm') + (stage.head ? "L" : "");
-        return plain;
-    };
-    EXPECT_EQ(unrolled("Ettt|(tt|)*3,m|L"), "Ettt|tt|tt|tt|m|L");
-    EXPECT_EQ(unrolled("Et*3|(tt|)*2,mL"), "Ettt|tt|tt|mL");
-    EXPECT_EQ(unrolled("E,t*2|(|tt)*0t*2,L"), "Ett|ttL");
-    EXPECT_EQ(unrolled("'Et|t|(tt|)*2tL'"), "Et|t|tt|tt|tL");
-    EXPECT_EQ(unrolled("Ett|(tt|)*6L"), "Ett|tt|tt|tt|tt|tt|tt|L");
 }
 
 TEST(Configurations, BlocksAreDealtOutAsMegatronDoes) {
@@ -518,7 +499,7 @@ Configuration speedBy(const std::string& method, int stages) {
 
 /// What DeepSpeed's loop over all cuts gives, written as it stands in runtime/utils.py, with nothing kept of
 /// what has no partition.
-std::vector<int> boundsOfSpeed(const std::vector<int>& weights, int parts) {
+std::vector<int> boundsOfSpeed(const std::vector<double>& weights, int parts) {
     const std::size_t layers = weights.size(), most = static_cast<std::size_t>(parts);
     const double never = std::numeric_limits<double>::infinity();
     const std::vector<std::vector<double>> none(layers + 1, std::vector<double>(most + 1, never));
@@ -544,9 +525,9 @@ std::vector<int> boundsOfSpeed(const std::vector<int>& weights, int parts) {
 RC_GTEST_PROP(Configurations, BalancedBoundsAreThoseOfDeepSpeedsLoop, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     const int parts = 1 + static_cast<int>(random() % 6);
-    std::vector<int> weights(static_cast<std::size_t>(parts) + 1 + random() % 14);
+    std::vector<double> weights(static_cast<std::size_t>(parts) + 1 + random() % 14);
     const unsigned heaviest = random() % 2 ? 2 : 50;
-    for (int& weight : weights) weight = static_cast<int>(random() % heaviest);
+    for (double& weight : weights) weight = static_cast<double>(random() % heaviest);
     RC_ASSERT(balancedBounds(weights, parts) == boundsOfSpeed(weights, parts));
 }
 
@@ -564,7 +545,7 @@ TEST(Configurations, DeepSpeedsPartitionsByClassAreRead) {
         blocks.push_back(stage.blocks);
     EXPECT_EQ(blocks, (std::vector<int>{2, 2, 2, 2}));
     EXPECT_EQ(speedBy("uniform", 2).stages(4, 0)[0].blocks, 2);
-    EXPECT_EQ(kindOf(speedBy("parameters", 2), "pipeline.partition_method"), ItemKind::notModelled);
+    EXPECT_EQ(speedBy("type:transformer", 5).stages(3, 0), speedBy("uniform", 5).stages(3, 0));
     const auto complaint = [](const std::string& method, int stages) -> std::string {
         try {
             speedBy(method, stages).stages(3, 0);
@@ -583,8 +564,22 @@ TEST(Configurations, DeepSpeedsPartitionsByClassAreRead) {
                    "them, such as type:transformer");
     EXPECT_EQ(complaint("type:mlp", 2), at + "no layer's class matches; expected EmbeddingPipe or "
                                              "ParallelTransformerLayerPipe, or a part of it");
-    EXPECT_EQ(complaint("type:transformer", 5),
-              at + "5 stages for 5 layers; expected fewer stages than layers");
+    for (const char* method : {"type:transformer", "uniform"})
+        EXPECT_EQ(complaint(method, 6), at + "6 stages for 5 layers; expected no more stages than layers");
+}
+
+TEST(Configurations, DeepSpeedsPartitionByParametersIsRead) {
+    const std::string even = "{\"train_batch_size\": 8, \"pipeline\": {\"stages\": 3}}";
+    for (const Configuration& read : {speedBy("Parameters", 3), readConfiguration(even, "F")}) {
+        EXPECT_EQ(kindOf(read, "pipeline.partition_method"), ItemKind::understood);
+        ASSERT_TRUE(read.weighedStages);
+        // The embedding outweighs all: 9, 4 and 4 differ by 5.
+        EXPECT_EQ(
+            read.weighedStages(6, 0, {9, 1, 1, 1, 1, 1, 1, 2}),
+            (std::vector<StageContent>{{.embedding = true}, {.blocks = 4}, {.blocks = 2, .head = true}}));
+        EXPECT_THROW(read.weighedStages(1, 0, {0, 0, 0}), InputError);
+        EXPECT_THROW(read.stages(6, 0), InputError);
+    }
 }
 
 TEST(Configurations, NoShareOfZerosSendsIsInvented) {
@@ -674,10 +669,6 @@ TEST(Configurations, FaultsAreNamedWithTheirPlace) {
          "with a value"},
         {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4|t*3,L",
          "F: line 8: the layout has 7 blocks; expected as many as the model, 8"},
-        {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4||t*4,L",
-         "F: line 8: stage 1 of the layout holds nothing, which is not modelled; expected at least one of E, "
-         "t, m "
-         "and L in each stage"},
         {model + "--pipeline-model-parallel-size 2\n--pipeline-model-parallel-layout Et*4|t*2|t*2,L",
          "F: line 8: the layout has 3 stages for 2 ranks; expected a multiple of "
          "--pipeline-model-parallel-size"},
@@ -688,8 +679,8 @@ TEST(Configurations, FaultsAreNamedWithTheirPlace) {
         {model + "--pipeline-model-parallel-layout t*8L",
          "F: line 7: the layout does not begin with its one embedding; expected E first, and nowhere else"},
         {model + "--pipeline-model-parallel-layout E(t*8L",
-         "F: line 7: the layout's brackets do not match; expected one ')' for each '(', and none inside "
-         "another"},
+         "F: line 7: the layout's brackets do not match, hold nothing, or are not repeated; expected one ')' "
+         "for each '(', none inside another, and *n behind each ')', such as (tt|)*3"},
         {model + "--bf16 --fp16",
          "F: line 7: it is trained in fp16 and in bf16; expected one of --bf16 and --fp16"},
         {model + "--num-experts 4 --moe-router-topk 5",

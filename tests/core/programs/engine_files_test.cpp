@@ -13,6 +13,7 @@
 #include "core/schedules/families.h"
 #include "core/schedules/family_parameters.h"
 #include "core/schedules/schedule_shape.h"
+#include "tests/core/support/megatron_layout.h"
 #include "tests/support/every_room.h"
 #include "tests/support/test_extent.h"
 
@@ -23,7 +24,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <regex>
 #include <set>
@@ -148,26 +151,14 @@ std::string refusalOf(const EngineFormat& engine, const Case& of) {
     return {};
 }
 
-/// The stages of a layout by Megatron-LM's rules, written anew (pipeline_parallel_layer_layout.py): commas
-/// are dropped, brackets and then letters repeated, "|" parts stages.
-std::vector<std::string> megatronStages(std::string layout) {
-    std::erase(layout, ',');
+/// The stages of a script's layout by Megatron-LM's rule; nothing where it refuses them.
+std::vector<std::string> megatronStages(const std::string& script, int ranks) {
     std::smatch found;
-    while (std::regex_search(layout, found, std::regex(R"(\(([^()]*)\)\*(\d+))"))) {
-        std::string many;
-        for (int i = 0; i < std::stoi(found[2]); ++i) many += found[1];
-        layout = found.prefix().str() + many + found.suffix().str();
-    }
-    while (std::regex_search(layout, found, std::regex(R"((.)\*(\d+))")))
-        layout = found.prefix().str() + std::string(std::stoul(found[2]), found[1].str()[0]) +
-                 found.suffix().str();
-    std::vector<std::string> stages(1);
-    for (const char letter : layout)
-        if (letter == '|')
-            stages.emplace_back();
-        else
-            stages.back() += letter;
-    return stages;
+    if (!std::regex_search(script, found, std::regex("--pipeline-model-parallel-layout \"([^\"]*)\"")))
+        return {};
+    const MegatronLayout layout = megatronLayout(found[1], ranks);
+    EXPECT_EQ(layout.objection, "") << found[1];
+    return layout.objection.empty() ? layout.stages : std::vector<std::string>();
 }
 
 RC_GTEST_PROP(EngineFiles, MegatronsArgumentsAreThePlanAndItsStages, (std::uint32_t seed)) {
@@ -176,9 +167,8 @@ RC_GTEST_PROP(EngineFiles, MegatronsArgumentsAreThePlanAndItsStages, (std::uint3
     const Case own = randomCase(random, chunks > 1 ? "interleaved" : "1f1b", chunks, predictions);
     const std::string script = own.files(megatronEngine()).front().text;
     expectSame(own, readBack(script, own));
-    std::smatch found;
-    RC_ASSERT(std::regex_search(script, found, std::regex("--pipeline-model-parallel-layout \"([^\"]*)\"")));
-    const std::vector<std::string> stages = megatronStages(found[1]);
+    const std::vector<std::string> stages =
+        megatronStages(script, static_cast<int>(own.plan.stages.size()) / chunks);
     RC_ASSERT(stages.size() == own.plan.stages.size());
     RC_ASSERT(stages.front()[0] == 'E' && stages.back().back() == 'L');
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
@@ -188,10 +178,200 @@ RC_GTEST_PROP(EngineFiles, MegatronsArgumentsAreThePlanAndItsStages, (std::uint3
     RC_ASSERT(!::testing::Test::HasFailure());
 }
 
+/// What stages hold, from letters of Megatron-LM's: "Ett" and "".
+std::vector<StageContent> contentsOf(const std::vector<std::string>& stages) {
+    std::vector<StageContent> contents;
+    for (const std::string& stage : stages)
+        contents.push_back({.embedding = stage.starts_with('E'),
+                            .blocks = static_cast<int>(std::ranges::count(stage, 't')),
+                            .predictions = static_cast<int>(std::ranges::count(stage, 'm')),
+                            .head = stage.ends_with('L')});
+    return contents;
+}
+
+/// "Ett||tmL" on two ranks as a configuration, read beside a model of so many layers.
+Case layoutCase(const std::string& layout, int ranks, int microbatches = 4, const std::string& more = {}) {
+    Case made;
+    made.problem.profile = decoder(static_cast<int>(std::ranges::count(layout, 't')),
+                                   static_cast<int>(std::ranges::count(layout, 'm')));
+    made.problem.cluster = clusterOf(ranks);
+    const std::string text = "--micro-batch-size 1 --bf16 --global-batch-size " +
+                             std::to_string(microbatches) + " --pipeline-model-parallel-size " +
+                             std::to_string(ranks) + " --pipeline-model-parallel-layout \"" + layout + "\" " +
+                             more;
+    const Configuration configuration = readConfiguration(text, "F");
+    const ConfiguredPlan read = configuredPlan(configuration, layoutOn(configuration, ranks, "F"),
+                                               made.problem.profile, made.problem.cluster, "F");
+    made.problem = read.problem;
+    made.plan = read.plan;
+    return made;
+}
+
+// Text to plan to text: the same layers on the same stages, of which some are empty; and from the text,
+// beside the model with or without layers for them, the same plan.
+RC_GTEST_PROP(EngineFiles, LayoutsWithEmptyStagesComeBack, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    const int ranks = 2 + static_cast<int>(random() % 3), chunks = 1 + static_cast<int>(random() % 3);
+    std::vector<std::string> stages(static_cast<std::size_t>(ranks * chunks));
+    for (std::string& stage : stages) stage.assign(random() % 2 ? random() % 5 : 0, 't');
+    const std::size_t last = stages.size() - 1 - random() % static_cast<unsigned>(ranks);
+    if (random() % 2 && std::all_of(stages.begin() + static_cast<std::ptrdiff_t>(last) + 1, stages.end(),
+                                    [](const std::string& stage) { return stage.empty(); }))
+        stages[last] += std::string(1 + random() % 2, 'm');
+    stages.front().insert(0, "E");
+    stages.back() += "L";
+    std::string layout;
+    for (const std::string& stage : stages) layout += "|" + stage;
+    const char* const memories[] = {"", "--recompute-granularity full --recompute-method uniform",
+                                    "--recompute-granularity full --recompute-method block"};
+    const Case own = layoutCase(layout.substr(1), ranks, 2 * ranks, memories[random() % 3]);
+    RC_ASSERT(own.plan.stages.size() == stages.size());
+    const std::string script = own.files(megatronEngine()).front().text;
+    RC_ASSERT(megatronStages(script, ranks) == stages);
+    expectSame(own, readBack(script, own));
+    Case plain = own;
+    plain.problem.profile = withoutEmptyStages(own.problem.profile);
+    const ConfiguredPlan read = readBack(script, plain);
+    expectSame(own, read);
+    RC_ASSERT(read.problem.profile == own.problem.profile);
+    RC_ASSERT(withEmptyStages(plain.problem.profile, contentsOf(stages)) == own.problem.profile);
+    RC_ASSERT(!::testing::Test::HasFailure());
+}
+
+double sentSecondsOf(const PlanRun& run) {
+    const Timeline& timeline = run.evaluation->timeline;
+    double seconds = 0;
+    for (std::uint32_t block = 0; block < timeline.kind.size(); ++block)
+        if (timeline.kind[block] == BlockKind::transferForward ||
+            timeline.kind[block] == BlockKind::transferBackward)
+            seconds += timeline.durationS(block);
+    return seconds;
+}
+
+/// An empty stage hands on what comes in: two transfers in the place of one, and a pass of no time between
+/// them.
+TEST(EngineFiles, AnEmptyStageTakesNoTimeAndHandsOnWhatComesIn) {
+    const Case full = layoutCase("Ett|ttL", 2), empty = layoutCase("Ett||ttL", 3);
+    EXPECT_EQ(empty.problem.profile.layerCount(), full.problem.profile.layerCount() + 1);
+    EXPECT_EQ(empty.problem.profile.parameterCount(), full.problem.profile.parameterCount());
+    const PlanRun run = empty.run();
+    const Timeline& timeline = run.evaluation->timeline;
+    std::vector<double> passes;
+    for (std::uint32_t block = 0; block < timeline.kind.size(); ++block)
+        if (isPass(timeline.kind[block]) && timeline.stage[block] == 1)
+            passes.push_back(timeline.durationS(block));
+    EXPECT_EQ(passes, std::vector<double>(8, 0.0));
+    const double sentS = sentSecondsOf(full.run());
+    EXPECT_GT(sentS, 0);
+    EXPECT_NEAR(sentSecondsOf(run), 2 * sentS, 1e-12);
+    for (const EngineFormat& engine : {torchtitanEngine(), deepSpeedEngine()}) {
+        const std::string why = refusalOf(engine, empty);
+        EXPECT_NE(why.find("stage 1 holds no layer"), std::string::npos) << why;
+    }
+}
+
+TEST(EngineFiles, MegatronIsToldOfPredictionsInOneLastStageAlone) {
+    Case own = layoutCase("Ett|tt|mmL|", 2);
+    EXPECT_EQ(refusalOf(megatronEngine(), own), "");
+    own.plan.stages[2].lastLayer = 5;
+    own.plan.stages[3].firstLayer = 6;
+    EXPECT_EQ(refusalOf(megatronEngine(), own),
+              "the plan has layers of multi-token prediction in stage 2 and in stage 3; Megatron-LM has all "
+              "of them "
+              "in one stage");
+    own = layoutCase("Ett|tt|m|L", 2);
+    own.problem.profile = withEmptyStages(decoder(4, 1), contentsOf({"Ett", "ttm", "", "L"}));
+    const int lasts[] = {2, 5, 6, 7};
+    for (int stage = 0; stage < 4; ++stage) {
+        Stage& of = own.plan.stages[static_cast<std::size_t>(stage)];
+        of.firstLayer = stage == 0 ? 0 : lasts[stage - 1] + 1;
+        of.lastLayer = lasts[stage];
+    }
+    EXPECT_EQ(refusalOf(megatronEngine(), own),
+              "the plan has layers of multi-token prediction in stage 1, which is not the last of its rank; "
+              "Megatron-LM has them in one of the stages 2 to 3");
+}
+
+/// The bounds of all partitions by DeepSpeed's methods, stated anew: partition_uniform, and of all cuts those
+/// that partition_balanced's loop keeps (runtime/utils.py; runtime/pipe/module.py, _partition_layers).
+std::vector<int> speedBounds(const std::string& method, const LayerProfile& profile, int parts) {
+    const int layers = profile.layerCount();
+    std::vector<double> weights;
+    for (int layer = 0; layer < layers; ++layer) {
+        const bool isEnd = layer == 0 || layer == layers - 1;
+        const bool isMatched = method.find(isEnd ? "embedding" : "transformer") != std::string::npos;
+        weights.push_back(method == "parameters"
+                              ? profile.layers[static_cast<std::size_t>(layer)].parameterBytes
+                              : isMatched);
+    }
+    std::vector<int> bounds;
+    if (method == "uniform" || layers <= parts) {
+        for (int part = 0; part <= parts; ++part)
+            bounds.push_back(part * (layers / parts) + std::min(part, layers % parts));
+        return bounds;
+    }
+    struct Kept {
+        double most = 0, least = std::numeric_limits<double>::infinity(),
+               cost = std::numeric_limits<double>::infinity();
+        int begin = 0;
+    };
+    std::vector<std::vector<Kept>> kept(static_cast<std::size_t>(layers) + 1,
+                                        std::vector<Kept>(static_cast<std::size_t>(parts) + 1));
+    const auto of = [&kept](int end, int part) -> Kept& {
+        return kept[static_cast<std::size_t>(end)][static_cast<std::size_t>(part)];
+    };
+    of(0, 0).cost = 0;
+    for (int end = 1; end <= layers; ++end)
+        for (int part = 1; part <= std::min(end, parts); ++part)
+            for (int begin = part - 1; begin < end; ++begin) {
+                if (std::isinf(of(begin, part - 1).cost)) continue;
+                const double sum = std::accumulate(weights.begin() + begin, weights.begin() + end, 0.0);
+                const double most = std::max(of(begin, part - 1).most, sum),
+                             least = std::min(of(begin, part - 1).least, sum);
+                if (of(end, part).cost >= most - least) of(end, part) = {most, least, most - least, begin};
+            }
+    bounds = {layers};
+    for (int part = parts; part > 0; --part) bounds.push_back(of(bounds.back(), part).begin);
+    std::ranges::reverse(bounds);
+    return bounds;
+}
+
+void setBounds(Plan& plan, const std::vector<int>& bounds) {
+    for (std::size_t stage = 0; stage < plan.stages.size(); ++stage) {
+        plan.stages[stage].firstLayer = bounds[stage];
+        plan.stages[stage].lastLayer = bounds[stage + 1] - 1;
+    }
+}
+
+// A method is stated where one gives the plan's stages, and then it does; where none does it is said. Read
+// with the method alone the plan is the same.
 RC_GTEST_PROP(EngineFiles, DeepSpeedsPartitionIsThePlans, (std::uint32_t seed)) {
     std::mt19937 random(seed);
-    const Case own = randomCase(random, "1f1b", 1);
-    expectSame(own, readBack(own.files(deepSpeedEngine()).front().text, own));
+    Case own = randomCase(random, "1f1b", 1);
+    for (Layer& layer : own.problem.profile.layers)
+        layer.parameterBytes = 1e6 * static_cast<double>(random() % 20);
+    const int parts = own.plan.stageCount();
+    const char* const methods[] = {"uniform", "parameters", "type:transformer", "type:transformer|embedding",
+                                   "type:embedding"};
+    if (random() % 2) setBounds(own.plan, speedBounds(methods[random() % 5], own.problem.profile, parts));
+    std::vector<int> bounds{0};
+    for (const Stage& stage : own.plan.stages) bounds.push_back(stage.lastLayer + 1);
+    const std::vector<EngineFile> files = own.files(deepSpeedEngine());
+    expectSame(own, readBack(files.front().text, own));
+    nlohmann::json written = nlohmann::json::parse(files.front().text);
+    nlohmann::json& pipeline = written["pipeline"];
+    const bool isSaid = pipeline.contains("partition_method");
+    RC_ASSERT(isSaid == std::ranges::any_of(methods, [&](const char* method) {
+                  return speedBounds(method, own.problem.profile, parts) == bounds;
+              }));
+    RC_ASSERT(isSaid == (files.back().text.find("No `partition_method`") == std::string::npos));
+    if (isSaid) {
+        const std::string method = pipeline["partition_method"];
+        RC_TAG(method);
+        RC_ASSERT(speedBounds(method, own.problem.profile, parts) == bounds);
+        pipeline.erase("parts");
+        expectSame(own, readBack(written.dump(), own));
+    }
     RC_ASSERT(!::testing::Test::HasFailure());
 }
 
@@ -294,8 +474,7 @@ TEST(EngineFiles, ChakrasGroupsOfASharedVocabularyAreThoseOfItsCopies) {
     ASSERT_NE(groups, files.end());
     std::set<std::vector<int>> found;
     const nlohmann::json written = nlohmann::json::parse(groups->text);
-    for (const auto& [id, devices] : written.items())
-        found.insert(devices.get<std::vector<int>>());
+    for (const auto& [id, devices] : written.items()) found.insert(devices.get<std::vector<int>>());
     EXPECT_EQ(found, (std::set<std::vector<int>>{{0, 2}, {0, 3}, {1, 2}, {1, 3}}));
 }
 
