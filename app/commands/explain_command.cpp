@@ -43,7 +43,7 @@ int deviceAsked(const Arguments& arguments, const PlanRun& run) {
     if (id.has_value() != arguments.has("at"))
         throw UsageError("--device and --at go together: a GPU and an instant in seconds");
     if (!id) return -1;
-    const std::vector<Device>& devices = run.costs->problem().cluster.devices;
+    const DeviceList& devices = run.costs->problem().cluster.devices;
     std::vector<std::string> known;
     for (std::size_t device = 0; device < devices.size(); ++device) {
         if (run.evaluation->timeline.computeLaneOf(static_cast<int>(device)) < 0) continue;

@@ -68,7 +68,7 @@ Cluster machinesWith(int gpus, const std::string& machine) {
     while (cluster.deviceCount() > gpus) {
         const std::string last = cluster.devices.back().id;
         cluster.devices.pop_back();
-        std::erase_if(cluster.links, [&](const Link& link) { return link.a == last || link.b == last; });
+        cluster.links.eraseIf([&](const Link& link) { return link.a == last || link.b == last; });
     }
     return cluster;
 }

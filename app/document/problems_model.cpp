@@ -82,7 +82,7 @@ std::vector<ProblemRow> problemsOf(const PlanRun& run, int planId) {
             text += QObject::tr("; and %1 more of this kind").arg(QString::fromStdString(formatCount(more)));
         rows.push_back({Severity::error, title, text, {JumpTarget::Place::plan, planId, violation.block}});
     }
-    const std::vector<Device>& devices = run.costs->problem().cluster.devices;
+    const DeviceList& devices = run.costs->problem().cluster.devices;
     for (const std::string& lack : describeExcesses(run.evaluation->metrics.excesses, devices))
         rows.push_back({Severity::warning, title, QString::fromStdString(lack), plan});
     for (const std::string& sentence : cautionsOn(run))

@@ -89,10 +89,14 @@ void ClusterCommand::exchange(Cluster cluster) {
     unsigned parts = drawingPart;
     if (delta_.concernsPlans()) {
         parts |= clusterPart;
-        const PlanFollower follower(deviceIds(now.cluster), cluster);
-        for (PlanItem& item : document_.state().plans) {
-            follower.follow(item);
-            if (item.isPlan()) item.run = nullptr;
+        std::vector<PlanItem>& plans = document_.state().plans;
+        const auto isPlan = [](const PlanItem& item) { return item.isPlan(); };
+        if (std::any_of(plans.begin(), plans.end(), isPlan)) {
+            const PlanFollower follower(deviceIds(now.cluster), cluster);
+            for (PlanItem& item : plans) {
+                follower.follow(item);
+                if (item.isPlan()) item.run = nullptr;
+            }
         }
     }
     auto problem = std::make_shared<const Problem>(Problem{now.profile, std::move(cluster), now.setup});

@@ -128,7 +128,7 @@ FigureSource ofProject(const KeptFigure& kept, const DrawnProject& project) {
 }
 
 int deviceOf(const DrawnProject& project, const std::string& id) {
-    const std::vector<Device>& devices = project.cluster->devices;
+    const DeviceList& devices = project.cluster->devices;
     const auto found =
         std::find_if(devices.begin(), devices.end(), [&id](const Device& device) { return device.id == id; });
     if (found == devices.end()) throw std::invalid_argument("the cluster has no GPU '" + id + "' any more");

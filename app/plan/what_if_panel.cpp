@@ -126,7 +126,7 @@ void WhatIfPanel::fillTargets() {
     QComboBox* links = row(WhatIf::Kind::bandwidth).target;
     links->clear();
     if (!linksBetweenServers(problem_->cluster).empty()) links->addItem(tr("All links between servers"), -1);
-    const std::vector<Link>& all = problem_->cluster.links;
+    const model::LinkList& all = problem_->cluster.links;
     for (std::size_t link = 0; link < all.size(); ++link)
         links->addItem(qtText(all[link].a + " – " + all[link].b), static_cast<int>(link));
     QComboBox* layers = row(WhatIf::Kind::layerTime).target;
@@ -269,7 +269,7 @@ QString WhatIfPanel::valueText(const WhatIf& change) const {
     }
     const std::vector<int> all = linksBetweenServers(problem_->cluster);
     std::size_t link = change.target >= 0 ? target : all.empty() ? 0 : static_cast<std::size_t>(all.front());
-    const std::vector<Link>& links = problem_->cluster.links;
+    const model::LinkList& links = problem_->cluster.links;
     if (link >= links.size()) return {};
     const bool alike =
         change.target >= 0 || std::all_of(all.begin(), all.end(), [&](int each) {

@@ -8,7 +8,7 @@ namespace stagecraft::analysis {
 
 namespace {
 
-std::string sentence(const std::vector<MemoryExcess>& group, const std::vector<Device>& devices) {
+std::string sentence(const std::vector<MemoryExcess>& group, const DeviceList& devices) {
     constexpr std::size_t mostNamed = 3;
     const auto id = [&](std::size_t i) { return devices[static_cast<std::size_t>(group[i].device)].id; };
     double least = group.front().excessBytes, most = least, firstS = group.front().timeS;
@@ -36,7 +36,7 @@ std::string sentence(const std::vector<MemoryExcess>& group, const std::vector<D
 }  // namespace
 
 std::vector<std::string> describeExcesses(const std::vector<MemoryExcess>& excesses,
-                                          const std::vector<Device>& devices) {
+                                          const DeviceList& devices) {
     std::vector<std::vector<MemoryExcess>> groups;
     for (const MemoryExcess& excess : excesses) {
         const auto known = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {

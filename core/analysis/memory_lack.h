@@ -12,7 +12,7 @@ namespace stagecraft::analysis {
 /// lack 92.5 GiB each (first at 0 s, mostly parameters)" for many and their ids for a few.
 /// @param devices of the cluster, by index
 std::vector<std::string> describeExcesses(const std::vector<MemoryExcess>& excesses,
-                                          const std::vector<Device>& devices);
+                                          const DeviceList& devices);
 
 /// Whether the layers say what devices hold: weights, or what is kept for the backward. Where they do not, as
 /// in a problem that is made of a recording, what is counted are outputs on their way alone.

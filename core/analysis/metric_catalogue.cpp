@@ -158,7 +158,7 @@ std::string ofLimitShort(double value, const MeasuredPlan& of) {
 }
 
 std::string exactPeak(double value, const MeasuredPlan& of) {
-    const std::vector<Device>& devices = of.costs.problem().cluster.devices;
+    const DeviceList& devices = of.costs.problem().cluster.devices;
     const int device = tightestDevice(metricsOf(of))->device;
     std::string text = devices[static_cast<std::size_t>(device)].id + ": " + formatFixed(value, 0) + " bytes";
     for (const std::string& lack : describeExcesses(metricsOf(of).excesses, devices)) text += "\n" + lack;

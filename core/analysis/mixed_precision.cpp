@@ -40,7 +40,7 @@ std::optional<MixedPrecision> mixedPrecision(const CostModel& costs, const Plan&
     return mixed;
 }
 
-std::string MixedPrecision::sentence(const std::vector<Device>& devices) const {
+std::string MixedPrecision::sentence(const DeviceList& devices) const {
     std::string text =
         "Memory understated: the profile is in 2-byte elements, and " + formatNumber(countedBytes) +
         " bytes per parameter are counted. Mixed precision keeps " + formatNumber(neededBytes) + " (" +

@@ -19,7 +19,7 @@ struct MixedPrecision {
     bool fits = true;               ///< on every device
 
     /// "Memory understated: …" with what it needs, where, and whether that fits.
-    std::string sentence(const std::vector<Device>& devices) const;
+    std::string sentence(const DeviceList& devices) const;
 };
 
 /// Nothing where elements are not known to have 2 bytes, or the setup has the states of mixed precision.

@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -42,7 +43,8 @@ struct Interconnect::Reach {
 
 Interconnect::Interconnect(const Cluster& cluster, const std::stop_token& stop, PairTable table)
     : count_(cluster.deviceCount()), exits_(cluster) {
-    std::unordered_map<std::string, int> node;
+    std::unordered_map<std::string_view, int> node;
+    node.reserve(cluster.devices.size() + cluster.switches.size());
     for (const Device& device : cluster.devices) node.emplace(device.id, static_cast<int>(node.size()));
     for (const Switch& joint : cluster.switches) node.emplace(joint.id, static_cast<int>(node.size()));
     neighbours_.resize(node.size());

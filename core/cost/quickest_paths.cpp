@@ -1,6 +1,7 @@
 #include "core/cost/quickest_paths.h"
 
 #include "core/base/indices.h"
+#include "core/cost/switch_places.h"
 
 #include <algorithm>
 #include <functional>
@@ -19,7 +20,7 @@ using HoldInPart = std::vector<std::pair<int, double>>;
 using LatencyQueue =
     std::priority_queue<std::pair<double, int>, std::vector<std::pair<double, int>>, std::greater<>>;
 
-constexpr std::size_t mostNodesKept = 4'000'000;
+constexpr std::size_t mostNodesKept = 8'000'000;
 
 /// By part of the network that links of that bandwidth lead into.
 std::map<int, HoldInPart> holdsOf(const Network& network, int device, double widthBps) {
@@ -49,76 +50,6 @@ std::vector<std::vector<int>> alikeOf(const Network& network, const std::vector<
     for (auto& [key, own] : found) alike.push_back(std::move(own));
     return alike;
 }
-
-/// Switches and their links of a bandwidth or more; those that are no seconds apart are one place.
-class SwitchPlaces {
-public:
-    SwitchPlaces(const Network& network, double widthBps) : placeOf_(network.hops.size(), -1) {
-        std::vector<int> open;
-        for (std::size_t first = at(network.devices); first < network.hops.size(); ++first) {
-            if (placeOf_[first] >= 0) continue;
-            placeOf_[first] = count_;
-            open.push_back(static_cast<int>(first));
-            while (!open.empty()) {
-                const int node = open.back();
-                open.pop_back();
-                for (const NetworkHop& hop : network.hops[at(node)])
-                    if (isWide(network, hop, widthBps) && hop.latencyS == 0 && placeOf_[at(hop.node)] < 0) {
-                        placeOf_[at(hop.node)] = count_;
-                        open.push_back(hop.node);
-                    }
-            }
-            ++count_;
-        }
-        std::vector<std::map<int, double>> ways(at(count_));
-        for (std::size_t node = at(network.devices); node < network.hops.size(); ++node)
-            for (const NetworkHop& hop : network.hops[node]) {
-                if (!isWide(network, hop, widthBps) || placeOf_[at(hop.node)] == placeOf_[node]) continue;
-                const auto [way, isNew] =
-                    ways[at(placeOf_[node])].try_emplace(placeOf_[at(hop.node)], hop.latencyS);
-                if (!isNew) way->second = std::min(way->second, hop.latencyS);
-            }
-        for (const std::map<int, double>& each : ways) ways_.emplace_back(each.begin(), each.end());
-    }
-
-    const HoldInPart& waysFrom(int place) const { return ways_[at(place)]; }
-    /// The same by place.
-    HoldInPart placesOf(const HoldInPart& hold) const {
-        HoldInPart all, places;
-        for (const auto& [node, seconds] : hold) all.emplace_back(placeOf_[at(node)], seconds);
-        std::ranges::sort(all);
-        for (const auto& way : all)
-            if (places.empty() || places.back().first != way.first) places.push_back(way);
-        return places;
-    }
-    /// Seconds by place.
-    std::vector<double> reachOf(const HoldInPart& places) const {
-        std::vector<double> reach(at(count_), infinity);
-        LatencyQueue open;
-        const auto come = [&](int place, double seconds) {
-            if (seconds >= reach[at(place)]) return;
-            reach[at(place)] = seconds;
-            open.emplace(seconds, place);
-        };
-        for (const auto& [place, seconds] : places) come(place, seconds);
-        while (!open.empty()) {
-            const auto [seconds, place] = open.top();
-            open.pop();
-            if (seconds > reach[at(place)]) continue;
-            for (const auto& [next, latencyS] : waysFrom(place)) come(next, seconds + latencyS);
-        }
-        return reach;
-    }
-
-private:
-    static bool isWide(const Network& network, const NetworkHop& hop, double widthBps) {
-        return hop.node >= network.devices && hop.bandwidthBps >= widthBps;
-    }
-
-    std::vector<int> placeOf_;  ///< by node
-    std::vector<HoldInPart> ways_;
-    int count_ = 0;
-};
 
 /// How a device comes to the first place that leads to several others. It ends at once where several ways
 /// lead on.
@@ -199,40 +130,42 @@ std::pair<int, int> differentOf(const std::vector<int>& a, const std::vector<int
 
 }  // namespace
 
-const QuickestPaths::Reach& QuickestPaths::reachOf(const Network& network, double widthBps,
-                                                   const Hold& hold) {
+QuickestPaths::QuickestPaths() = default;
+QuickestPaths::~QuickestPaths() = default;
+
+const SwitchPlaces& QuickestPaths::placesOf(const Network& network, double widthBps) {
+    constexpr std::size_t mostWidthsKept = 64;
+    if (places_.size() > mostWidthsKept) places_.clear();
+    std::unique_ptr<SwitchPlaces>& places = places_[widthBps];
+    if (!places) places = std::make_unique<SwitchPlaces>(network.hops, at(network.devices), widthBps);
+    return *places;
+}
+
+const std::vector<double>& QuickestPaths::reachOf(const SwitchPlaces& places, double widthBps,
+                                                  const Hold& end) {
     if (reached_ > mostNodesKept) {
         reaches_.clear();
         reached_ = 0;
     }
-    const auto [found, isNew] = reaches_.try_emplace({widthBps, hold});
-    Reach& reach = found->second;
-    if (!isNew) return reach;
-    LatencyQueue open;
-    const auto come = [&](int node, double seconds) {
-        const auto [known, isFirst] = reach.try_emplace(node, seconds);
-        if (!isFirst && seconds >= known->second) return;
-        known->second = seconds;
-        open.emplace(seconds, node);
-    };
-    for (const auto& [node, seconds] : hold) come(node, seconds);
-    while (!open.empty()) {
-        const auto [seconds, node] = open.top();
-        open.pop();
-        if (seconds > reach.at(node)) continue;
-        for (const NetworkHop& hop : network.hops[at(node)])
-            if (hop.node >= network.devices && hop.bandwidthBps >= widthBps)
-                come(hop.node, seconds + hop.latencyS);
-    }
-    reached_ += reach.size();
-    return reach;
+    const auto [found, isNew] = reaches_.try_emplace({widthBps, end});
+    if (!isNew) return found->second;
+    found->second = places.reachOf(end);
+    reached_ += found->second.size();
+    return found->second;
 }
 
+/// Devices whose ways into the network meet see the same of it from there on.
 double QuickestPaths::overSwitchesS(const Network& network, double widthBps, const Hold& from,
                                     const Hold& to) {
-    const Reach& reach = reachOf(network, widthBps, from);
+    const SwitchPlaces& places = placesOf(network, widthBps);
+    const PlaceChain chain = chainFrom(places, places.placesOf(from));
+    const std::vector<double>& reach = reachOf(places, widthBps, chain.end);
     double least = infinity;
-    for (const auto& [node, seconds] : to) least = std::min(least, reach.at(node) + seconds);
+    for (const auto& [place, seconds] : places.placesOf(to)) {
+        for (const auto& [before, untilS] : chain.before)
+            if (before == place) least = std::min(least, untilS + seconds);
+        least = std::min(least, reach[at(place)] + seconds);
+    }
     return least;
 }
 
@@ -288,7 +221,7 @@ double QuickestPaths::atMostS(const Network& network, const std::vector<int>& a,
     const double leastBps = network.widest.leastBps(a, b);
     for (const double widthBps : network.widest.widths()) {
         if (widthBps < leastBps) break;
-        const SwitchPlaces places(network, widthBps);
+        const SwitchPlaces& places = placesOf(network, widthBps);
         std::map<int, std::pair<std::set<Hold>, std::set<Hold>>> byPart;
         for (const int device : a)
             for (const auto& [part, hold] : holdsOf(network, device, widthBps))

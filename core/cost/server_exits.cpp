@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 namespace stagecraft::cost {
 
 ServerExits::ServerExits(const Cluster& cluster) : leastBetweenBps_(std::numeric_limits<double>::infinity()) {
-    std::unordered_map<std::string, int> numberOf;
-    std::unordered_map<std::string, int> serverOfNode, outside;  // by id
+    std::unordered_map<std::string_view, int> numberOf;
+    std::unordered_map<std::string_view, int> serverOfNode, outside;  // by id
+    serverOfNode.reserve(cluster.devices.size() + cluster.switches.size());
     for (const Device& device : cluster.devices) {
         int server = -1;
         if (!device.server.empty()) {

@@ -12,8 +12,8 @@ std::string keyOf(const Link& link) { return link.a + '\0' + link.b; }
 
 /// Marks the entries of `list` from `first` to `last` whose key `other` holds too, each as often as there.
 template <class T>
-std::vector<bool> alsoIn(const std::vector<T>& list, std::size_t first, std::size_t last,
-                         const std::vector<T>& other, std::size_t otherLast) {
+std::vector<bool> alsoIn(const SharedList<T>& list, std::size_t first, std::size_t last,
+                         const SharedList<T>& other, std::size_t otherLast) {
     std::unordered_map<std::string, int> count;
     for (std::size_t i = first; i < otherLast; ++i) ++count[keyOf(other[i])];
     std::vector<bool> found(list.size(), true);
@@ -22,15 +22,11 @@ std::vector<bool> alsoIn(const std::vector<T>& list, std::size_t first, std::siz
 }
 
 template <class T>
-ListDelta<T> listDelta(const std::vector<T>& before, const std::vector<T>& after) {
+ListDelta<T> listDelta(const SharedList<T>& before, const SharedList<T>& after) {
     ListDelta<T> delta;
-    std::size_t first = 0;
-    const std::size_t shorter = std::min(before.size(), after.size());
-    while (first < shorter && before[first] == after[first]) ++first;
+    const std::size_t first = before.commonBeginning(after);
     if (first == before.size() && first == after.size()) return delta;
-    std::size_t same = 0;
-    while (same < shorter - first && before[before.size() - 1 - same] == after[after.size() - 1 - same])
-        ++same;
+    const std::size_t same = before.commonEnd(after, std::min(before.size(), after.size()) - first);
     const std::size_t lastBefore = before.size() - same, lastAfter = after.size() - same;
 
     const std::vector<bool> stays = alsoIn(before, first, lastBefore, after, lastAfter);
@@ -67,31 +63,29 @@ template <class T>
 using Entries = std::vector<std::pair<int, T>>;
 
 template <class T>
-void exchange(std::vector<T>& list, const ListDelta<T>& delta, bool forward) {
+void exchange(SharedList<T>& list, const ListDelta<T>& delta, bool forward) {
     const Entries<T>& out = forward ? delta.removed : delta.inserted;
     const Entries<T>& in = forward ? delta.inserted : delta.removed;
     if (!out.empty()) {
-        std::size_t next = 0, to = 0;
-        for (std::size_t from = 0; from < list.size(); ++from) {
-            if (next < out.size() && out[next].first == static_cast<int>(from)) {
-                ++next;
-                continue;
-            }
-            if (to != from) list[to] = std::move(list[from]);
-            ++to;
-        }
-        list.resize(to);
+        std::size_t next = 0;
+        int from = 0;
+        list.eraseIf([&](const T&) {
+            const bool isOut = next < out.size() && out[next].first == from;
+            next += isOut;
+            ++from;
+            return isOut;
+        });
     }
     for (const auto& change : delta.changed)
-        list[static_cast<std::size_t>(change.index)] = forward ? change.after : change.before;
+        list.set(static_cast<std::size_t>(change.index), forward ? change.after : change.before);
     if (in.empty()) return;
-    std::vector<T> merged;
+    SharedList<T> merged;
     merged.reserve(list.size() + in.size());
     std::size_t next = 0;
-    for (T& entry : list) {
+    for (const T& entry : std::as_const(list)) {
         for (; next < in.size() && in[next].first == static_cast<int>(merged.size()); ++next)
             merged.push_back(in[next].second);
-        merged.push_back(std::move(entry));
+        merged.push_back(entry);
     }
     for (; next < in.size(); ++next) merged.push_back(in[next].second);
     list = std::move(merged);

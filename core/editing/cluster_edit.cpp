@@ -17,17 +17,15 @@ std::unordered_set<std::string> idsOf(const Cluster& cluster, const ClusterPart&
 }
 
 template <class T>
-void eraseIndices(std::vector<T>& list, const std::vector<int>& indices) {
-    std::size_t next = 0, to = 0;
-    for (std::size_t from = 0; from < list.size(); ++from) {
-        if (next < indices.size() && indices[next] == static_cast<int>(from)) {
-            ++next;
-            continue;
-        }
-        if (to != from) list[to] = std::move(list[from]);
-        ++to;
-    }
-    list.resize(to);
+void eraseIndices(SharedList<T>& list, const std::vector<int>& indices) {
+    std::size_t next = 0;
+    int at = 0;
+    list.eraseIf([&](const T&) {
+        const bool isOut = next < indices.size() && indices[next] == at;
+        next += isOut;
+        ++at;
+        return isOut;
+    });
 }
 
 /// Copies of devices and switches under names of their own, and what became of each id.
@@ -165,8 +163,8 @@ void removePart(Cluster& cluster, const ClusterPart& part) {
     eraseIndices(cluster.switches, part.switches);
     // What shares its id with something that stays keeps the links: they mean either.
     if (!gone.empty()) {
-        for (const Device& device : cluster.devices) gone.erase(device.id);
-        for (const Switch& node : cluster.switches) gone.erase(node.id);
+        for (const Device& device : std::as_const(cluster.devices)) gone.erase(device.id);
+        for (const Switch& node : std::as_const(cluster.switches)) gone.erase(node.id);
     }
     for (const std::string& id : gone) cluster.layout.erase(id);
     if (!gone.empty()) {

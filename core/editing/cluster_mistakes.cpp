@@ -116,18 +116,15 @@ std::vector<ClusterMistake> clusterMistakes(const Cluster& cluster) { return Mis
 
 bool areJoinedAlike(const Cluster& one, const Cluster& other) {
     const auto sameId = [](const auto& a, const auto& b) { return a.id == b.id; };
-    return std::equal(one.devices.begin(), one.devices.end(), other.devices.begin(), other.devices.end(),
-                      sameId) &&
-           std::equal(one.switches.begin(), one.switches.end(), other.switches.begin(), other.switches.end(),
-                      sameId) &&
-           std::equal(one.links.begin(), one.links.end(), other.links.begin(), other.links.end(),
-                      [](const Link& a, const Link& b) { return a.a == b.a && a.b == b.b; });
+    return one.devices.isAlike(other.devices, sameId) && one.switches.isAlike(other.switches, sameId) &&
+           one.links.isAlike(other.links,
+                             [](const Link& a, const Link& b) { return a.a == b.a && a.b == b.b; });
 }
 
 bool isStillWithoutMistakes(const Cluster& cluster, const Cluster& before) {
-    const auto fine = [](const auto& each) { return hasFineNumbers(each); };
-    return std::all_of(cluster.devices.begin(), cluster.devices.end(), fine) &&
-           std::all_of(cluster.links.begin(), cluster.links.end(), fine) && areJoinedAlike(cluster, before);
+    const auto fine = [](const auto& each, const auto&) { return hasFineNumbers(each); };
+    return areJoinedAlike(cluster, before) && cluster.devices.isAlike(before.devices, fine) &&
+           cluster.links.isAlike(before.links, fine);
 }
 
 }  // namespace stagecraft::editing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 namespace stagecraft::editing {
 
@@ -42,17 +43,17 @@ void mergeFields(const Link& before, Link& edited, const Link& after) {
 
 using Key = std::tuple<std::string, std::string, std::string, int>;
 
-std::vector<Key> keysOf(const std::vector<Device>& devices) {
+std::vector<Key> keysOf(const DeviceList& devices) {
     std::vector<Key> keys;
     for (const Device& device : devices) keys.emplace_back(device.id, "", "", 0);
     return keys;
 }
-std::vector<Key> keysOf(const std::vector<Switch>& switches) {
+std::vector<Key> keysOf(const SwitchList& switches) {
     std::vector<Key> keys;
     for (const Switch& node : switches) keys.emplace_back(node.id, "", "", 0);
     return keys;
 }
-std::vector<Key> keysOf(const std::vector<Link>& links) {
+std::vector<Key> keysOf(const LinkList& links) {
     std::vector<Key> keys;
     std::map<Key, int> seen;
     for (const Link& link : links) {
@@ -64,7 +65,7 @@ std::vector<Key> keysOf(const std::vector<Link>& links) {
 }
 
 template <class T>
-std::map<Key, const T*> byKey(const std::vector<T>& things) {
+std::map<Key, const T*> byKey(const SharedList<T>& things) {
     const std::vector<Key> keys = keysOf(things);
     std::map<Key, const T*> found;
     for (std::size_t i = 0; i < things.size(); ++i) found.emplace(keys[i], &things[i]);
@@ -73,12 +74,12 @@ std::map<Key, const T*> byKey(const std::vector<T>& things) {
 
 /// In the order of `edited`, then what is new.
 template <class T>
-std::vector<T> rebasedList(const std::vector<T>& before, const std::vector<T>& edited,
-                           const std::vector<T>& after) {
+SharedList<T> rebasedList(const SharedList<T>& before, const SharedList<T>& edited,
+                          const SharedList<T>& after) {
     if (edited == before) return after;
     const auto old = byKey(before), now = byKey(after), present = byKey(edited);
     const std::vector<Key> editedKeys = keysOf(edited), afterKeys = keysOf(after);
-    std::vector<T> result;
+    SharedList<T> result;
     for (std::size_t i = 0; i < edited.size(); ++i) {
         const auto was = old.find(editedKeys[i]), is = now.find(editedKeys[i]);
         if (was != old.end() && is == now.end()) continue;
@@ -101,10 +102,9 @@ Cluster rebased(const Cluster& before, const Cluster& edited, const Cluster& aft
     result.switches = rebasedList(before.switches, edited.switches, after.switches);
     result.links = rebasedList(before.links, edited.links, after.links);
     std::unordered_set<std::string> ids;
-    for (const Device& device : result.devices) ids.insert(device.id);
-    for (const Switch& node : result.switches) ids.insert(node.id);
-    std::erase_if(result.links,
-                  [&](const Link& link) { return !ids.contains(link.a) || !ids.contains(link.b); });
+    for (const Device& device : std::as_const(result.devices)) ids.insert(device.id);
+    for (const Switch& node : std::as_const(result.switches)) ids.insert(node.id);
+    result.links.eraseIf([&](const Link& link) { return !ids.contains(link.a) || !ids.contains(link.b); });
     std::erase_if(result.layout, [&](const auto& place) { return !ids.contains(place.first); });
     return result;
 }

@@ -213,8 +213,8 @@ private:
         if (seed.present.empty()) seed.present = "1";
     }
 
-    template <class Thing>
-    static std::string spanText(const std::vector<Thing>& things, double Thing::*what, Quantity quantity) {
+    template <class Things, class Thing>
+    static std::string spanText(const Things& things, double Thing::*what, Quantity quantity) {
         if (things.empty()) return {};
         const auto [least, most] = std::minmax_element(
             things.begin(), things.end(), [&](const Thing& a, const Thing& b) { return a.*what < b.*what; });

@@ -143,6 +143,11 @@ private:
         const std::vector<Change> changes = changesOf(groups);
         auto steps = std::make_shared<MemorySteps>();
         std::array<double, memoryKindCount> level = throughout(groups);
+        std::size_t instants = 1;
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            instants += i == 0 || changes[i].atS != changes[i - 1].atS;
+        steps->timeS.reserve(instants);
+        for (std::vector<double>& series : steps->bytes) series.reserve(instants);
         const auto addStep = [&](double atS) {
             steps->timeS.push_back(atS);
             for (std::size_t kind = 0; kind < level.size(); ++kind) steps->bytes[kind].push_back(level[kind]);

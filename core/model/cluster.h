@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/rooms.h"
+#include "core/base/shared_list.h"
 
 #include <map>
 #include <string>
@@ -42,6 +43,11 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
+/// Of a cluster, whose copies share what an edit left as it was.
+using DeviceList = SharedList<Device>;
+using SwitchList = SharedList<Switch>;
+using LinkList = SharedList<Link>;
+
 struct Point {
     double x = 0;
     double y = 0;
@@ -51,9 +57,9 @@ struct Point {
 /// Devices, switches and links as drawn. What a planner sees of it is cost/interconnect.h.
 struct Cluster {
     std::string name;
-    std::vector<Device> devices;
-    std::vector<Switch> switches;
-    std::vector<Link> links;
+    DeviceList devices;
+    SwitchList switches;
+    LinkList links;
     std::map<std::string, Point> layout;   ///< where the editor draws a device or switch, by id
     std::string source;                    ///< what it was made from; empty: drawn
     std::vector<std::string> assumptions;  ///< what its source did not say and was assumed, a sentence each

@@ -7,6 +7,7 @@
 #include "core/model/profile_sizes.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -99,7 +100,8 @@ std::optional<std::string> whyProfileUnplannable(const LayerProfile& profile) {
 
 /// Names a device that device 0 cannot reach, if there is one.
 std::optional<std::string> unreachableDevice(const Cluster& cluster) {
-    std::unordered_map<std::string, std::size_t> index;
+    std::unordered_map<std::string_view, std::size_t> index;
+    index.reserve(cluster.devices.size() + cluster.switches.size());
     for (const Device& device : cluster.devices) index.emplace(device.id, index.size());
     for (const Switch& node : cluster.switches) index.emplace(node.id, index.size());
     std::vector<std::size_t> parent(index.size());
@@ -121,6 +123,7 @@ std::optional<std::string> unreachableDevice(const Cluster& cluster) {
 /// Names what the ids leave open, if anything.
 std::optional<std::string> whyIdsUnclear(const Cluster& cluster) {
     std::unordered_set<std::string_view> ids;
+    ids.reserve(cluster.devices.size() + cluster.switches.size());
     const auto taken = [](const std::string& id) {
         return "two devices or switches have the id '" + id + "'";
     };
@@ -137,7 +140,7 @@ std::string expectedRate() {
     return "expected " + formatNumber(leastRate) + " to " + formatNumber(largestAmount) + " B/s";
 }
 
-std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
+std::optional<std::string> whyClusterUnplannableAnew(const Cluster& cluster) {
     if (cluster.devices.empty()) return "the cluster has no device; at least one is needed";
     if (const auto reason = whyIdsUnclear(cluster)) return reason;
     for (const Device& device : cluster.devices)
@@ -158,6 +161,50 @@ std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
         return "the cluster is not connected: there is no path from '" + cluster.devices[0].id + "' to '" +
                *id + "'";
     return std::nullopt;
+}
+
+bool hasFineNumbers(const Device& device) {
+    return isRate(device.speed) && isAmount(device.memoryBytes) &&
+           (device.hostBandwidthBps == 0 || isRate(device.hostBandwidthBps));
+}
+
+/// The last cluster on which something could be planned. The same one is asked about again and again, mostly
+/// in copies that share its lists, and then with one number changed.
+class LastPlannable {
+public:
+    /// False too where that takes a search.
+    bool isStillPlannable(const Cluster& cluster) {
+        const std::scoped_lock lock(mutex_);
+        return !last_.devices.empty() &&
+               cluster.switches.isAlike(last_.switches,
+                                        [](const Switch& a, const Switch& b) { return a.id == b.id; }) &&
+               cluster.devices.isAlike(
+                   last_.devices,
+                   [](const Device& a, const Device& b) { return a.id == b.id && hasFineNumbers(a); }) &&
+               cluster.links.isAlike(last_.links, [](const Link& a, const Link& b) {
+                   return a.a == b.a && a.b == b.b && isRate(a.bandwidthBps) && isAmount(a.latencyS);
+               });
+    }
+    void set(const Cluster& cluster) {
+        const std::scoped_lock lock(mutex_);
+        last_.devices = cluster.devices;
+        last_.switches = cluster.switches;
+        last_.links = cluster.links;
+    }
+
+private:
+    std::mutex mutex_;
+    Cluster last_;
+};
+
+std::optional<std::string> whyClusterUnplannable(const Cluster& cluster) {
+    constexpr std::size_t large = 1000;  // links; smaller ones are looked through as fast
+    if (cluster.links.size() < large) return whyClusterUnplannableAnew(cluster);
+    static LastPlannable last;
+    if (last.isStillPlannable(cluster)) return std::nullopt;
+    auto reason = whyClusterUnplannableAnew(cluster);
+    if (!reason) last.set(cluster);
+    return reason;
 }
 
 }  // namespace

@@ -172,16 +172,16 @@ std::string hashOfNumbers(const LayerProfile& profile) {
 /// Texts by the number of their first appearance.
 class Numbering {
 public:
-    int operator()(const std::string& text) {
+    int operator()(std::string_view text) {
         return numbers_.emplace(text, static_cast<int>(numbers_.size())).first->second;
     }
-    int operator[](const std::string& text) const {
+    int operator[](std::string_view text) const {
         const auto found = numbers_.find(text);
         return found == numbers_.end() ? -1 : found->second;
     }
 
 private:
-    std::unordered_map<std::string, int> numbers_;
+    std::unordered_map<std::string_view, int> numbers_;  ///< of texts that stay
 };
 
 std::string hashOfCluster(const Cluster& cluster) {

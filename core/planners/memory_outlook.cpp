@@ -85,9 +85,13 @@ std::optional<TriedLayout> triedWith(const CostModel& costs, int stages) {
     std::optional<TriedLayout> fullest;
     try {
         const SimulatedRun run = simulatedRun(costs, plan);
+        std::shared_ptr<const MemorySteps> latest;  // those of most devices are shared
+        double peakBytes = 0;
         for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
-            const TriedLayout layout{stages, static_cast<int>(plan.stages.front().devices.size()),
-                                     curve.peakBytes(), curve.limitBytes};
+            if (curve.steps != latest) peakBytes = curve.peakBytes();
+            latest = curve.steps;
+            const TriedLayout layout{stages, static_cast<int>(plan.stages.front().devices.size()), peakBytes,
+                                     curve.limitBytes};
             if (!fullest || layout.lackingBytes() > fullest->lackingBytes()) fullest = layout;
         }
     } catch (const SimulationError&) {

@@ -37,7 +37,7 @@ public:
     const Cluster& cluster() { return window.workspace().problem().cluster; }
     QPoint at(QPointF scenePoint) { return canvas().viewport().toScreen(scenePoint).toPoint(); }
     QPointF atSwitch(const std::string& id) {
-        const std::vector<Switch>& all = cluster().switches;
+        const SwitchList& all = cluster().switches;
         for (std::size_t i = 0; i < all.size(); ++i)
             if (all[i].id == id) return scene().layout().switches[i].center();
         qFatal("no switch %s", id.c_str());

@@ -145,7 +145,7 @@ private slots:
         QCOMPARE(sceneOf(window).cluster().switches.back().id, std::string("network0"));
         clickMenu(window, "cluster.fit");
         for (const Cluster& drawn = sceneOf(window).cluster();
-             const Switch& node : std::vector(drawn.switches)) {
+             const Switch& node : std::vector<Switch>(drawn.switches)) {
             // The first socket of each server has the network card.
             if (node.id.find("socket0") == std::string::npos && node.id.find("socket2") == std::string::npos)
                 continue;

@@ -338,7 +338,7 @@ private slots:
 
     void fromAfarAServerIsSelectedByTheNameAboveIt() {
         Cluster apart = servers(2, 2);
-        std::erase_if(apart.links, [](const Link& link) { return link.kind == "ethernet"; });
+        apart.links.eraseIf([](const Link& link) { return link.kind == "ethernet"; });
         apart.switches.pop_back();
         Desk desk(apart);
         Viewport far = desk.canvas.viewport();

@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 
 using namespace stagecraft;
 
@@ -81,7 +82,8 @@ void editAnything(Cluster& cluster, std::mt19937& random) {
             link.b = anyOf(cluster.switches, random).id;
             return;
         case 11:
-            cluster.links.erase(cluster.links.begin() + (&link - cluster.links.data()));
+            cluster.links.erase(cluster.links.begin() +
+                                static_cast<std::ptrdiff_t>(random() % cluster.links.size()));
             return;
         case 12:
             cluster.layout[device.server] = {10, 20};
@@ -89,6 +91,33 @@ void editAnything(Cluster& cluster, std::mt19937& random) {
         default:
             anyOf(cluster.devices, random).id = node.id;
     }
+}
+
+QString differenceOf(const TopologyLinks& one, const TopologyLinks& other) {
+    const auto &these = one.bundles, &those = other.bundles;
+    if (these.size() != those.size()) return QStringLiteral("bundles");
+    for (std::size_t i = 0; i < these.size(); ++i)
+        if (these[i].route != those[i].route || these[i].text() != those[i].text() ||
+            these[i].exits != those[i].exits || !(these[i].summary == those[i].summary))
+            return QStringLiteral("routes");
+    if (one.inner.size() != other.inner.size()) return QStringLiteral("lines");
+    for (std::size_t i = 0; i < one.inner.size(); ++i)
+        if (one.inner[i].link != other.inner[i].link || one.inner[i].route != other.inner[i].route)
+            return QStringLiteral("lines");
+    if (one.switchSummary != other.switchSummary || one.among != other.among ||
+        one.amongStack != other.amongStack || one.serverSummary != other.serverSummary ||
+        one.undrawn != other.undrawn || !(one.betweenServers == other.betweenServers))
+        return QStringLiteral("summaries");
+    for (std::size_t i = 0; i < one.places.size(); ++i) {
+        const LinkPlace &a = one.places[i], &b = other.places[i];
+        if (std::tie(a.inner, a.hub, a.bundle, a.edge) != std::tie(b.inner, b.hub, b.bundle, b.edge))
+            return QStringLiteral("places of links");
+    }
+    if (one.kinds.size() != other.kinds.size()) return QStringLiteral("kinds");
+    for (std::size_t i = 0; i < one.kinds.size(); ++i)
+        if (one.kinds[i].rates != other.kinds[i].rates || one.kinds[i].count != other.kinds[i].count)
+            return QStringLiteral("kinds");
+    return {};
 }
 
 /// Empty if they are one picture with one text.
@@ -112,11 +141,18 @@ QString differenceOf(const TopologyScene& one, const TopologyScene& other) {
     for (std::size_t i = 0; i < a.servers.size(); ++i)
         if (a.servers[i].box != b.servers[i].box || a.servers[i].members != b.servers[i].members)
             return QStringLiteral("boxes");
-    const auto &these = one.links().bundles, &those = other.links().bundles;
-    if (these.size() != those.size()) return QStringLiteral("bundles");
-    for (std::size_t i = 0; i < these.size(); ++i)
-        if (these[i].route != those[i].route || these[i].text() != those[i].text())
-            return QStringLiteral("routes");
+    return differenceOf(one.links(), other.links());
+}
+
+/// The links of a switch as they are looked for one by one, and as they are kept for those that are drawn.
+QString differenceInSwitches(const TopologyScene& scene) {
+    for (std::size_t i = 0; i < scene.cluster().switches.size(); ++i) {
+        const auto index = static_cast<int>(i);
+        const ClusterNode self{ClusterNode::Kind::switchNode, index};
+        const LinkSummary &kept = scene.links().ofSwitch(index), found = scene.linksOfSwitch(index);
+        if (scene.layout().isHidden(self) ? !kept.links.empty() : !(kept == found))
+            return QStringLiteral("links of switch %1").arg(index);
+    }
     return {};
 }
 
@@ -285,9 +321,12 @@ private slots:
                 editAnything(cluster, random);
                 // Some are undone, and mistakes with them.
                 const Cluster now = random() % 2 ? cluster : before->cluster();
-                auto after = std::make_unique<TopologyScene>(now, nullptr, std::set<std::string>(),
-                                                             FoldChoice(), before.get());
-                const QString difference = differenceOf(*after, TopologyScene(now, nullptr));
+                const FoldChoice folding{random() % 4 > 0, {"s" + std::to_string(random() % 50)}};
+                auto after = std::make_unique<TopologyScene>(now, nullptr, std::set<std::string>(), folding,
+                                                             before.get());
+                const TopologyScene anew(now, nullptr, {}, folding);
+                QString difference = differenceOf(*after, anew);
+                if (difference.isEmpty()) difference = differenceInSwitches(anew);
                 QVERIFY2(difference.isEmpty(),
                          qPrintable(QString("seed %1, edit %2: %3").arg(seed).arg(edit).arg(difference)));
                 shared += &after->graph() == &before->graph() && &after->names() == &before->names();

@@ -24,8 +24,8 @@ void keepBelow(std::vector<int>& indices, std::size_t count) {
 }
 
 template <class T, class Key>
-std::vector<int> follow(const std::vector<int>& chosen, const std::vector<T>& before,
-                        const std::vector<T>& after, Key key) {
+std::vector<int> follow(const std::vector<int>& chosen, const SharedList<T>& before,
+                        const SharedList<T>& after, Key key) {
     std::set<std::string> keys;
     for (const int i : chosen) keys.insert(key(before[static_cast<std::size_t>(i)]));
     std::vector<int> found;

@@ -358,7 +358,7 @@ private:
             const QString name = scene_.names().ofStack(scene_.layout(), static_cast<int>(index));
             figure_.add(
                 FigureRectangle{box, Fill{Qt::white}, Stroke{QColor(0x70, 0x76, 0x80), 0.2, {}}, "switch"});
-            const LinkSummary& links = scene_.links().switchSummary[index];
+            const LinkSummary& links = scene_.links().ofSwitch(static_cast<int>(index));
             if (isUprightBar(scene_.layout().switches[index])) {
                 addAlong(box, name, links.text());
                 continue;
@@ -451,7 +451,7 @@ private:
     static QString memoryOf(const Device& device) { return qtText(formatBytes(device.memoryBytes)); }
 
     bool devicesAreAlike() const {
-        const std::vector<Device>& devices = whole_.cluster().devices;
+        const DeviceList& devices = whole_.cluster().devices;
         return std::all_of(devices.begin(), devices.end(), [&](const Device& each) {
             return each.gpu == devices.front().gpu && each.memoryBytes == devices.front().memoryBytes;
         });
@@ -476,7 +476,7 @@ private:
     /// What the drawing has no room for, and the legend of the lines between servers. @return the height
     /// taken
     double addNote(double y) {
-        const std::vector<Device>& devices = whole_.cluster().devices;
+        const DeviceList& devices = whole_.cluster().devices;
         QStringList lines;
         if (&whole_ != &scene_)
             lines << QStringLiteral("of servers that are alike the first is drawn in full");

@@ -8,6 +8,7 @@
 #include "views/topology/switch_rows.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace stagecraft::views::topology {
@@ -265,11 +266,25 @@ private:
 
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
                       const std::set<std::string>& openServers, const FoldChoice& choice) {
+    const TopologyLayout parts = layoutOfParts(cluster, graph);
+    std::optional<LikeParts> alike;
+    if (wantsFolds(parts, choice)) alike.emplace(cluster, graph, parts);
+    return layOutParts(cluster, graph, parts, alike ? &*alike : nullptr, openServers, choice);
+}
+
+TopologyLayout layoutOfParts(const Cluster& cluster, const ClusterGraph& graph) {
     TopologyLayout layout;
     groupIntoServers(cluster, layout);
     layout.roles = switchRoles(cluster, graph);
     layout.stackOf.assign(cluster.switches.size(), -1);
-    foldLike(cluster, graph, layout, choice);
+    return layout;
+}
+
+TopologyLayout layOutParts(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& parts,
+                           const LikeParts* alike, const std::set<std::string>& openServers,
+                           const FoldChoice& choice) {
+    TopologyLayout layout = parts;
+    if (wantsFolds(parts, choice)) foldLike(cluster, graph, *alike, layout, choice);
     std::vector<Rack> racks;
     if (!hasFolds(layout)) {
         racks = findRacks(cluster, graph, layout);

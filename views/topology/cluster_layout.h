@@ -16,4 +16,14 @@ namespace stagecraft::views::topology {
 TopologyLayout layOut(const Cluster& cluster, const ClusterGraph& graph,
                       const std::set<std::string>& openServers = {}, const FoldChoice& choice = {});
 
+/// What it begins with: what is in which server, and what role switches have. Nothing has a place yet.
+/// Only ids, servers, ends and kinds of links matter.
+TopologyLayout layoutOfParts(const Cluster& cluster, const ClusterGraph& graph);
+
+/// The same as layOut() of what it begins with.
+/// @param alike needed where wantsFolds(parts, choice)
+TopologyLayout layOutParts(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& parts,
+                           const LikeParts* alike, const std::set<std::string>& openServers,
+                           const FoldChoice& choice);
+
 }  // namespace stagecraft::views::topology

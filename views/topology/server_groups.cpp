@@ -1,7 +1,6 @@
 #include "views/topology/server_groups.h"
 
 #include "views/common/text.h"
-#include "views/topology/like_parts.h"
 #include "views/topology/rack_layout.h"
 #include "views/topology/switch_rows.h"
 #include "views/topology/topology_links.h"
@@ -22,8 +21,21 @@ constexpr std::size_t mostBoxes = 96;  // of a folded picture
 /// Folds the classes of a cluster one by one.
 class Folding {
 public:
-    Folding(const Cluster& cluster, TopologyLayout& layout, const FoldChoice& choice)
-        : cluster_(cluster), layout_(layout), choice_(choice) {}
+    Folding(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout,
+            const FoldChoice& choice)
+        : cluster_(cluster), layout_(layout), choice_(choice), hasOwnPlace_(layout.servers.size()) {
+        const auto mark = [&](ClusterNode node) {
+            if (const int server = layout.server(node); server >= 0)
+                hasOwnPlace_[static_cast<std::size_t>(server)] = true;
+        };
+        for (const auto& [id, place] : cluster.layout)
+            if (const auto node = graph.nodes.find(id); node != graph.nodes.end()) mark(node->second);
+        for (const ClusterNode node : graph.sameIds)
+            if (cluster.layout.contains(node.kind == ClusterNode::Kind::device
+                                            ? cluster.devices[static_cast<std::size_t>(node.index)].id
+                                            : idOf(node.index)))
+                mark(node);
+    }
 
     void fold(const LikeClass& like) {
         if (like.servers.size() > mostAlikeInFull) foldServers(like.servers);
@@ -33,19 +45,11 @@ public:
 private:
     const std::string& idOf(int index) const { return cluster_.switches[static_cast<std::size_t>(index)].id; }
 
-    bool hasOwnPlace(const ServerBox& server) const {
-        const auto given = [&](const auto& node) { return cluster_.layout.contains(node.id); };
-        return std::any_of(server.devices.begin(), server.devices.end(),
-                           [&](int i) { return given(cluster_.devices[static_cast<std::size_t>(i)]); }) ||
-               std::any_of(server.switches.begin(), server.switches.end(),
-                           [&](int i) { return given(cluster_.switches[static_cast<std::size_t>(i)]); });
-    }
-
     void foldServers(const std::vector<int>& alike) {
         ServerBox group;
         for (const int index : alike) {
             const ServerBox& server = layout_.servers[static_cast<std::size_t>(index)];
-            if (server.name.empty() || hasOwnPlace(server)) continue;
+            if (server.name.empty() || hasOwnPlace_[static_cast<std::size_t>(index)]) continue;
             (choice_.open.contains(server.name) ? group.open : group.members).push_back(index);
         }
         if (group.members.size() < 2) return;
@@ -78,6 +82,7 @@ private:
     const Cluster& cluster_;
     TopologyLayout& layout_;
     const FoldChoice& choice_;
+    std::vector<bool> hasOwnPlace_;  ///< by server
 };
 
 /// How often each type of GPU is in a server, in the order of their first: "8 × H100-SXM5-80GB".
@@ -117,15 +122,17 @@ QString partsOf(const TopologyLayout& layout, const ServerBox& server) {
 
 }  // namespace
 
-void foldLike(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout,
-              const FoldChoice& choice) {
+bool wantsFolds(const TopologyLayout& layout, const FoldChoice& choice) {
     const auto network = std::count(layout.serverOfSwitch.begin(), layout.serverOfSwitch.end(), -1);
     const bool isLarge =
         layout.servers.size() > mostDrawnInFull || network > static_cast<std::ptrdiff_t>(mostDrawnInFull);
-    if (!choice.folds || !isLarge) return;
-    Folding folding(cluster, layout, choice);
-    for (const LikeClass& like : likeClasses(cluster, graph, layout, mostAlikeInFull, mostBoxes))
-        folding.fold(like);
+    return choice.folds && isLarge;
+}
+
+void foldLike(const Cluster& cluster, const ClusterGraph& graph, const LikeParts& alike,
+              TopologyLayout& layout, const FoldChoice& choice) {
+    Folding folding(cluster, graph, layout, choice);
+    for (const LikeClass& like : alike.classes(mostAlikeInFull, mostBoxes)) folding.fold(like);
 }
 
 void placeFolded(TopologyLayout& layout, const std::vector<bool>& isPlaced, QPointF origin) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/topology/topology_layout.h"
+#include "views/topology/like_parts.h"
 
 #include <QString>
 
@@ -21,10 +21,13 @@ inline constexpr std::size_t mostDrawnInFull = 96;
 /// As many like ones are drawn each, more are one box.
 inline constexpr std::size_t mostAlikeInFull = 8;
 
-/// Adds boxes to the layout that represent many servers which are alike (like_parts.h), and stacks for many
-/// network switches that are. What Cluster::layout has a place for is drawn by itself.
-void foldLike(const Cluster& cluster, const ClusterGraph& graph, TopologyLayout& layout,
-              const FoldChoice& choice);
+/// Whether like ones are folded of a layout that says what is in which server.
+bool wantsFolds(const TopologyLayout& layout, const FoldChoice& choice);
+
+/// Adds boxes to the layout that represent many servers which are alike, and stacks for many network switches
+/// that are. What Cluster::layout has a place for is drawn by itself.
+void foldLike(const Cluster& cluster, const ClusterGraph& graph, const LikeParts& alike,
+              TopologyLayout& layout, const FoldChoice& choice);
 
 /// Servers that have no place yet, and boxes for several, in rows; what is open is on the left of the box
 /// that it was in.

@@ -6,11 +6,13 @@ namespace stagecraft::views::topology {
 
 ClusterGraph::ClusterGraph(const Cluster& cluster)
     : edgesOfDevice(cluster.devices.size()), edgesOfSwitch(cluster.switches.size()) {
+    const auto add = [this](const std::string& id, ClusterNode node) {
+        if (!nodes.try_emplace(id, node).second) sameIds.push_back(node);
+    };
     for (std::size_t i = 0; i < cluster.devices.size(); ++i)
-        nodes.try_emplace(cluster.devices[i].id, ClusterNode{ClusterNode::Kind::device, static_cast<int>(i)});
+        add(cluster.devices[i].id, {ClusterNode::Kind::device, static_cast<int>(i)});
     for (std::size_t i = 0; i < cluster.switches.size(); ++i)
-        nodes.try_emplace(cluster.switches[i].id,
-                          ClusterNode{ClusterNode::Kind::switchNode, static_cast<int>(i)});
+        add(cluster.switches[i].id, {ClusterNode::Kind::switchNode, static_cast<int>(i)});
     for (std::size_t i = 0; i < cluster.links.size(); ++i) {
         const auto a = nodes.find(cluster.links[i].a);
         const auto b = nodes.find(cluster.links[i].b);

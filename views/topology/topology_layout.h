@@ -29,6 +29,7 @@ struct ClusterGraph {
     explicit ClusterGraph(const Cluster& cluster);
 
     std::unordered_map<std::string, ClusterNode> nodes;  ///< by id
+    std::vector<ClusterNode> sameIds;                    ///< whose id another has that comes before
     std::vector<Edge> edges;
     std::vector<std::vector<int>> edgesOfDevice;  ///< indices into `edges`, by device
     std::vector<std::vector<int>> edgesOfSwitch;

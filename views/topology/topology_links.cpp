@@ -9,11 +9,11 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace stagecraft::views::topology {
 
@@ -40,8 +40,8 @@ bool hasSeveralParents(const ClusterGraph& graph, const TopologyLayout& layout,
 class BundleExits {
 public:
     BundleExits(const ClusterGraph& graph, const TopologyLayout& layout, const LinkRoutes& routes,
-                const std::unordered_map<int, int>& edgeOfLink)
-        : graph_(graph), layout_(layout), routes_(routes), edgeOfLink_(edgeOfLink) {}
+                const std::vector<LinkPlace>& places)
+        : graph_(graph), layout_(layout), routes_(routes), places_(places) {}
 
     /// Routes all bundles of servers to switches.
     void route(std::map<std::pair<int, int>, LinkBundle>& bundles) {
@@ -103,7 +103,8 @@ private:
     std::vector<QRectF> boxesOf(const LinkBundle& bundle) const {
         std::vector<QRectF> boxes;
         for (const int link : bundle.summary.links) {
-            const ClusterGraph::Edge& edge = graph_.edges[static_cast<std::size_t>(edgeOfLink_.at(link))];
+            const ClusterGraph::Edge& edge =
+                graph_.edges[static_cast<std::size_t>(places_[static_cast<std::size_t>(link)].edge)];
             const ClusterNode inside = layout_.server(edge.a) == bundle.a ? edge.a : edge.b;
             const QRectF& box = layout_.rect(inside);
             if (std::find(boxes.begin(), boxes.end(), box) == boxes.end()) boxes.push_back(box);
@@ -137,7 +138,7 @@ private:
     const ClusterGraph& graph_;
     const TopologyLayout& layout_;
     const LinkRoutes& routes_;
-    const std::unordered_map<int, int>& edgeOfLink_;
+    const std::vector<LinkPlace>& places_;
 };
 
 /// The lines between devices of each server; where there is no channel for them they are said in words alone.
@@ -223,10 +224,10 @@ bool standsForMany(const TopologyLayout& layout, int end) {
 }
 
 /// With nothing said yet of any server, switch or box.
-TopologyLinks withRoomFor(const TopologyLayout& layout) {
+TopologyLinks withRoomFor(const Cluster& cluster, const TopologyLayout& layout) {
     TopologyLinks links;
+    links.places.resize(cluster.links.size());
     links.serverSummary.resize(layout.servers.size());
-    links.switchSummary.resize(layout.switches.size());
     links.among.resize(layout.servers.size());
     links.amongStack.resize(layout.stacks.size());
     return links;
@@ -244,12 +245,8 @@ void addLoops(TopologyLinks& result, const Cluster& cluster, const ClusterGraph&
     }
 }
 
-void addPlaces(TopologyLinks& result, const Cluster& cluster, const ClusterGraph& graph,
-               const TopologyLayout& layout) {
-    result.places.resize(cluster.links.size());
+void addPlaces(TopologyLinks& result, const Cluster& cluster, const TopologyLayout& layout) {
     const auto place = [&](int link) -> LinkPlace& { return result.places[static_cast<std::size_t>(link)]; };
-    for (std::size_t i = 0; i < graph.edges.size(); ++i)
-        place(graph.edges[i].link).edge = static_cast<int>(i);
     for (std::size_t i = 0; i < result.inner.size(); ++i)
         place(result.inner[i].link).inner = static_cast<int>(i);
     for (std::size_t i = 0; i < result.hubs.size(); ++i)
@@ -300,11 +297,20 @@ QPolygonF LinkHub::between(const QRectF& a, const QRectF& b) const {
     return line;
 }
 
+const LinkSummary& TopologyLinks::ofSwitch(int index) const {
+    static const LinkSummary none;
+    const auto found = switchSummary.find(index);
+    return found == switchSummary.end() ? none : found->second;
+}
+
 void LinkSummary::add(int index, const Link& link) {
     minBps = links.empty() ? link.bandwidthBps : std::min(minBps, link.bandwidthBps);
     maxBps = std::max(maxBps, link.bandwidthBps);
     maxLatencyS = std::max(maxLatencyS, link.latencyS);
-    if (!link.kind.empty()) kinds.insert(link.kind);
+    if (!link.kind.empty() && (kinds.empty() || kinds.back() != link.kind))
+        if (const auto at = std::lower_bound(kinds.begin(), kinds.end(), link.kind);
+            at == kinds.end() || *at != link.kind)
+            kinds.insert(at, link.kind);
     links.push_back(index);
 }
 
@@ -334,7 +340,7 @@ QString kindName(const std::string& kind) {
 std::vector<LinkKind> linkKinds(const Cluster& cluster) {
     constexpr std::size_t mostRates = 3;
     std::map<std::string, std::map<double, LinkKind>> kinds;
-    for (const Link& link : cluster.links) {
+    const auto kindOf = [&](const Link& link) -> LinkKind& {
         std::map<double, LinkKind>& ofKind = kinds[link.kind];
         auto found = ofKind.find(link.bandwidthBps);
         if (found == ofKind.end())
@@ -342,7 +348,17 @@ std::vector<LinkKind> linkKinds(const Cluster& cluster) {
                         .emplace(link.bandwidthBps, LinkKind{link.kind, 0, link.bandwidthBps,
                                                              link.bandwidthBps, rateInWords(link)})
                         .first;
-        LinkKind& kind = found->second;
+        return found->second;
+    };
+    // Those of large clusters are of few kinds, whose links take turns.
+    std::array<LinkKind*, 8> recent{};
+    std::size_t next = 0;
+    for (const Link& link : cluster.links) {
+        const auto known = std::find_if(recent.begin(), recent.end(), [&link](const LinkKind* kind) {
+            return kind && kind->minBps == link.bandwidthBps && kind->kind == link.kind;
+        });
+        LinkKind& kind = known == recent.end() ? kindOf(link) : **known;
+        if (known == recent.end()) recent[next++ % recent.size()] = &kind;
         ++kind.count;
     }
     std::vector<LinkKind> all;
@@ -402,27 +418,30 @@ double distanceTo(const std::vector<QPolygonF>& lines, QPointF point) {
 }
 
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout) {
-    TopologyLinks result = withRoomFor(layout);
+    TopologyLinks result = withRoomFor(cluster, layout);
     result.kinds = linkKinds(cluster);
     const int servers = static_cast<int>(layout.servers.size());
     std::map<std::pair<int, int>, LinkBundle> bundles;
     const LinkRoutes routes(layout);
-    std::unordered_map<int, int> edgeOfLink;
+    LinkBundle* latest = nullptr;  // links of one bundle often follow each other
 
     for (const ClusterGraph::Edge& edge : graph.edges) {
-        edgeOfLink[edge.link] = static_cast<int>(&edge - graph.edges.data());
+        result.places[static_cast<std::size_t>(edge.link)].edge =
+            static_cast<int>(&edge - graph.edges.data());
         const Link& link = cluster.links[static_cast<std::size_t>(edge.link)];
         const bool inside = layout.server(edge.a) == layout.server(edge.b);
         for (const ClusterNode node : {edge.a, edge.b})
-            if (node.kind == ClusterNode::Kind::switchNode && (inside || layout.server(node) < 0))
-                result.switchSummary[static_cast<std::size_t>(node.index)].add(edge.link, link);
+            if (node.kind == ClusterNode::Kind::switchNode && (inside || layout.server(node) < 0) &&
+                !layout.isHidden(node))
+                result.switchSummary[node.index].add(edge.link, link);
         const auto endOf = [&](ClusterNode node) {
             const int server = layout.server(node);
             return server >= 0 ? layout.drawnServer(server) : servers + layout.drawnFor(node.index);
         };
         const auto [a, b] = std::minmax({endOf(edge.a), endOf(edge.b)});
         if (a != b) {
-            LinkBundle& bundle = bundles[{a, b}];
+            if (!latest || latest->a != a || latest->b != b) latest = &bundles[{a, b}];
+            LinkBundle& bundle = *latest;
             bundle.a = a;
             bundle.b = b;
             bundle.betweenServers = b < servers;
@@ -452,13 +471,13 @@ TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, co
     std::size_t serverPairs = 0;
     for (const auto& [ends, bundle] : bundles) serverPairs += bundle.betweenServers && bundle.mesh < 0;
     result.hidesBundles = serverPairs > mostServerBundles;
-    BundleExits(graph, layout, routes, edgeOfLink).route(bundles);
+    BundleExits(graph, layout, routes, result.places).route(bundles);
     for (auto& [ends, bundle] : bundles) {
         if (bundle.betweenServers && bundle.mesh < 0 && !result.hidesBundles)
             bundle.route = routes.betweenServers(bundle.a, bundle.b);
         result.bundles.push_back(std::move(bundle));
     }
-    addPlaces(result, cluster, graph, layout);
+    addPlaces(result, cluster, layout);
     return result;
 }
 

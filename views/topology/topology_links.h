@@ -5,7 +5,7 @@
 #include <QPolygonF>
 #include <QString>
 
-#include <set>
+#include <unordered_map>
 
 namespace stagecraft::views::topology {
 
@@ -15,9 +15,10 @@ struct LinkSummary {
     double minBps = 0;
     double maxBps = 0;
     double maxLatencyS = 0;
-    std::set<std::string> kinds;
+    std::vector<std::string> kinds;  ///< each once, ascending
 
     void add(int index, const Link& link);
+    bool operator==(const LinkSummary&) const = default;
     /// "PCIe 12.0–16.0 GB/s"; without the kind if there are several.
     QString text() const;
 };
@@ -91,12 +92,17 @@ struct TopologyLinks {
     std::vector<LinkPlace> places;           ///< by index into Cluster::links
     std::vector<LinkSummary> serverSummary;  ///< device-to-device links inside each server, drawn or not
     std::vector<LinkSummary> among;  ///< of each box for many servers: links between one and another of them
-    std::vector<LinkSummary> amongStack;     ///< the same of each of TopologyLayout::stacks
-    std::vector<LinkSummary> undrawn;        ///< those of each server for which there was no room
-    std::vector<LinkSummary> switchSummary;  ///< links of each switch; of one in a server those inside it
-    LinkSummary betweenServers;              ///< all of them
-    std::vector<LinkKind> kinds;             ///< as linkKinds() gives them
-    bool hidesBundles = false;  ///< server pairs are shown for what is hovered over or selected alone
+    std::vector<LinkSummary> amongStack;  ///< the same of each of TopologyLayout::stacks
+    std::vector<LinkSummary> undrawn;     ///< those of each server for which there was no room
+    /// Links of each switch by index, of one in a server those inside it; not of those in servers that are
+    /// drawn as one of many alike.
+    std::unordered_map<int, LinkSummary> switchSummary;
+    LinkSummary betweenServers;   ///< all of them
+    std::vector<LinkKind> kinds;  ///< as linkKinds() gives them
+    bool hidesBundles = false;    ///< server pairs are shown for what is hovered over or selected alone
+
+    /// Of a switch that has links there; else empty.
+    const LinkSummary& ofSwitch(int index) const;
 };
 
 TopologyLinks arrangeLinks(const Cluster& cluster, const ClusterGraph& graph, const TopologyLayout& layout);

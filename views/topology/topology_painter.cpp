@@ -486,11 +486,10 @@ void TopologyPainter::paintLinkLabels(int device) {
 /// A bandwidth beside each line to a switch whose links differ; where they are alike the switch says it once.
 void TopologyPainter::paintRouteLabels() {
     if (!readable(bodySize)) return;
-    const std::size_t servers = scene_.layout().servers.size();
+    const int servers = static_cast<int>(scene_.layout().servers.size());
     for (const LinkBundle& bundle : scene_.links().bundles) {
         if (bundle.betweenServers || bundle.ofMany || bundle.route.size() < 2) continue;
-        const LinkSummary& atSwitch =
-            scene_.links().switchSummary[static_cast<std::size_t>(bundle.b) - servers];
+        const LinkSummary& atSwitch = scene_.links().ofSwitch(bundle.b - servers);
         if (atSwitch.minBps == atSwitch.maxBps) continue;
         const QRectF end = bundleEnd(scene_.layout(), bundle.a).adjusted(-1, -1, 1, 1);
         const qsizetype last = bundle.route.size() - 1;
@@ -518,7 +517,7 @@ void TopologyPainter::paintSwitch(std::size_t index) {
     painter_.drawRoundedRect(box, 3 * scale_, 3 * scale_);
     const QString name = scene_.names().ofStack(scene_.layout(), static_cast<int>(index));
     const QRectF inner = box.adjusted(6 * scale_, 2 * scale_, -6 * scale_, -3 * scale_);
-    const LinkSummary& links = scene_.links().switchSummary[index];
+    const LinkSummary& links = scene_.links().ofSwitch(static_cast<int>(index));
     if (isUprightBar(scene_.layout().switches[index])) {
         // Where it is seen, both as large as can be read.
         const double line = 1.5 * std::max(bodySize * scale_, leastNamePixels);

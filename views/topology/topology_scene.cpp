@@ -13,8 +13,13 @@ namespace {
 
 bool namesAreAlike(const Cluster& one, const Cluster& other) {
     const auto sameServer = [](const auto& a, const auto& b) { return a.server == b.server; };
-    return std::equal(one.devices.begin(), one.devices.end(), other.devices.begin(), sameServer) &&
-           std::equal(one.switches.begin(), one.switches.end(), other.switches.begin(), sameServer);
+    return one.devices.isAlike(other.devices, sameServer) && one.switches.isAlike(other.switches, sameServer);
+}
+
+/// Of two that are joined alike: whether layoutOfParts() is the same of both.
+bool havePartsAlike(const Cluster& one, const Cluster& other) {
+    return namesAreAlike(one, other) &&
+           one.links.isAlike(other.links, [](const Link& a, const Link& b) { return a.kind == b.kind; });
 }
 
 }  // namespace
@@ -25,7 +30,15 @@ TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run
     : cluster_(std::move(cluster)), openServers_(std::move(openServers)), folding_(std::move(folding)) {
     const bool joinedAlike = before && areJoinedAlike(cluster_, before->cluster_);
     graph_ = joinedAlike ? before->graph_ : std::make_shared<const ClusterGraph>(cluster_);
-    layout_ = layOut(cluster_, *graph_, openServers_, folding_);
+    if (joinedAlike && havePartsAlike(cluster_, before->cluster_)) {
+        parts_ = before->parts_;
+        if (before->alike_) alike_ = before->alike_->after(before->cluster_, cluster_);
+    } else {
+        parts_ = std::make_shared<const TopologyLayout>(layoutOfParts(cluster_, *graph_));
+    }
+    if (!alike_ && wantsFolds(*parts_, folding_))
+        alike_ = std::make_shared<const LikeParts>(cluster_, *graph_, *parts_);
+    layout_ = layOutParts(cluster_, *graph_, *parts_, alike_.get(), openServers_, folding_);
     names_ =
         joinedAlike && namesAreAlike(cluster_, before->cluster_) && layout_.roles == before->layout_.roles
             ? before->names_
@@ -39,8 +52,9 @@ TopologyScene::TopologyScene(Cluster cluster, std::shared_ptr<const PlanRun> run
 
 void TopologyScene::setRun(std::shared_ptr<const PlanRun> run) {
     run_ = run && !run->result.plan.stages.empty() ? std::move(run) : nullptr;
-    stagesOf_.assign(cluster_.devices.size(), {});
+    stagesOf_.clear();
     if (!run_) return;
+    stagesOf_.resize(cluster_.devices.size());
     const std::vector<Stage>& stages = run_->result.plan.stages;
     for (std::size_t stage = 0; stage < stages.size(); ++stage)
         for (const int device : stages[stage].devices)
@@ -209,6 +223,17 @@ std::vector<int> TopologyScene::linksOf(TopologyItem item) const {
         default:
             return {};
     }
+}
+
+LinkSummary TopologyScene::linksOfSwitch(int index) const {
+    const ClusterNode self{ClusterNode::Kind::switchNode, index};
+    LinkSummary summary;
+    for (const int edge : graph_->edgesOf(self)) {
+        const int link = graph_->edges[static_cast<std::size_t>(edge)].link;
+        if (layout_.server(self) < 0 || layout_.server(graph_->other(edge, self)) == layout_.server(self))
+            summary.add(link, cluster_.links[static_cast<std::size_t>(link)]);
+    }
+    return summary;
 }
 
 /// The link and those inside its server whose lines lie upon its own, ascending.

@@ -50,7 +50,10 @@ public:
     const Plan* plan() const { return run_ ? &run_->result.plan : nullptr; }
     const Metrics* metrics() const { return run_ && run_->ok() ? &run_->evaluation->metrics : nullptr; }
     /// Ascending; empty without a plan.
-    const std::vector<int>& stagesOf(int device) const { return stagesOf_[static_cast<std::size_t>(device)]; }
+    const std::vector<int>& stagesOf(int device) const {
+        static const std::vector<int> none;
+        return run_ ? stagesOf_[static_cast<std::size_t>(device)] : none;
+    }
 
     /// What is under a point of the scene, lines within `tolerance`; the smallest thing wins.
     TopologyItem itemAt(QPointF point, double tolerance) const;
@@ -75,6 +78,8 @@ public:
     QRectF boundsOfLink(int link) const;
     /// The links that an item of kind link, bundle, mesh or hub shows; of lines that lie upon each other all.
     std::vector<int> linksOf(TopologyItem item) const;
+    /// Of a switch, of one in a server those inside it.
+    LinkSummary linksOfSwitch(int index) const;
     /// The cluster with all places as drawn written down; where something is folded, with those of `moved`
     /// alone: the rest finds its places as before.
     Cluster pinned(const ClusterSelection& moved = {}) const;
@@ -89,11 +94,13 @@ private:
     std::set<std::string> openServers_;
     FoldChoice folding_;
     std::shared_ptr<const ClusterGraph> graph_;
+    std::shared_ptr<const TopologyLayout> parts_;  ///< layoutOfParts()
+    std::shared_ptr<const LikeParts> alike_;       ///< of these; null where nothing is folded
     TopologyLayout layout_;
     std::shared_ptr<const NodeNames> names_;
     TopologyLinks links_;
     std::shared_ptr<const PlanRun> run_;
-    std::vector<std::vector<int>> stagesOf_;
+    std::vector<std::vector<int>> stagesOf_;  ///< by device, with a run
     std::vector<ClusterMistake> mistakes_;
 };
 

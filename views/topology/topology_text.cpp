@@ -87,7 +87,7 @@ QString stackText(const TopologyScene& scene, const SwitchStack& stack, Card& ca
     for (const int member : stack.members) {
         const Switch& own = scene.cluster().switches[static_cast<std::size_t>(member)];
         if (ids.size() < static_cast<qsizetype>(mostIds)) ids << htmlText(own.id);
-        for (const int link : scene.links().switchSummary[static_cast<std::size_t>(member)].links)
+        for (const int link : scene.linksOfSwitch(member).links)
             links.add(link, scene.cluster().links[static_cast<std::size_t>(link)]);
     }
     QString all = ids.join(QStringLiteral(", "));
@@ -114,7 +114,7 @@ QString stackText(const TopologyScene& scene, const SwitchStack& stack, Card& ca
 
 QString switchText(const TopologyScene& scene, int index) {
     const Switch& node = scene.cluster().switches[static_cast<std::size_t>(index)];
-    const LinkSummary& summary = scene.links().switchSummary[static_cast<std::size_t>(index)];
+    const LinkSummary summary = scene.linksOfSwitch(index);
     const QString name = scene.names().ofStack(scene.layout(), index);
     Card card(name.toHtmlEscaped());
     if (const int stack = scene.layout().stackOf[static_cast<std::size_t>(index)]; stack >= 0)

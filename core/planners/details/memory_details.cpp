@@ -18,7 +18,7 @@ std::string numbersText(const std::vector<int>& numbers) {
     return joinNames(words);
 }
 
-std::string devicesText(const std::vector<Device>& all, const std::vector<int>& devices) {
+std::string devicesText(const DeviceList& all, const std::vector<int>& devices) {
     const std::string first = all[static_cast<std::size_t>(devices.front())].id;
     return devices.size() == 1 ? first : first + " and " + std::to_string(devices.size() - 1) + " more";
 }

@@ -249,7 +249,7 @@ bool CompleteSearch::takeAsClosest(const Plan& plan, const Lack& lack) {
 
 /// Until treating one layer in another way makes what fits no quicker.
 void CompleteSearch::speedUp() {
-    const std::vector<Device>& devices = costs_.problem().cluster.devices;
+    const DeviceList& devices = costs_.problem().cluster.devices;
     for (bool quicker = true; quicker;) {
         quicker = false;
         for (const Stage& stage : result_.stages)

@@ -34,7 +34,7 @@ Cluster edited(Cluster cluster) {
         if (what == 3) cluster.layout[cluster.devices[device].id] = {1.0 * edit, 2};
         if (what == 4 && cluster.deviceCount() > 1) {
             const std::string gone = cluster.devices[device].id;
-            std::erase_if(cluster.links, [&](const Link& link) { return link.a == gone || link.b == gone; });
+            cluster.links.eraseIf([&](const Link& link) { return link.a == gone || link.b == gone; });
             cluster.layout.erase(gone);
             cluster.devices.erase(cluster.devices.begin() + static_cast<std::ptrdiff_t>(device));
         }

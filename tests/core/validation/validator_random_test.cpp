@@ -50,7 +50,7 @@ void addCopy(std::mt19937& random, const Problem& problem, int pipeline, Plan& p
 void addSwitches(std::mt19937& random, Problem& problem) {
     Cluster& cluster = problem.cluster;
     if (random() % 2) problem.setup.network = LinkSharing::shared;
-    std::erase_if(cluster.links, [&](const Link&) { return random() % 2 == 0; });
+    cluster.links.eraseIf([&](const Link&) { return random() % 2 == 0; });
     for (const char* id : {"left", "right"}) {
         cluster.switches.push_back({id, "", random() % 2 == 0});
         for (const Device& device : cluster.devices)
