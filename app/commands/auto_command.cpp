@@ -105,12 +105,7 @@ void takeLimits(const Arguments& arguments, AutoLimits& limits) {
     limits.context = arguments.integer("context", 1);
     limits.expert = arguments.integer("expert", 1);
     limits.sequenceParallel = arguments.boolean("sequence-parallel").value_or(true);
-    if (const auto zero = arguments.integer("zero", 0)) {
-        if (*zero > 1)
-            throw UsageError("--zero " + std::to_string(*zero) +
-                             " is not searched; expected 0 or 1, or neither for both");
-        limits.zero = *zero == 1 ? ZeroStage::optimizer : ZeroStage::off;
-    }
+    if (const auto zero = arguments.integer("zero", 0)) limits.zero = static_cast<ZeroStage>(*zero);
     limits.mostChunks = arguments.integer("max-chunks", 1).value_or(limits.mostChunks);
     limits.mostDevices = arguments.integer("gpus", 1).value_or(0);
     if (const auto most = arguments.integer("max-microbatch-size", 1)) limits.mostSamples = *most;
@@ -130,6 +125,10 @@ AutoRequest requestFrom(const Arguments& arguments, std::ostream& err) {
     if (request.limits.mostDevices > request.problem.cluster.deviceCount()) request.limits.mostDevices = 0;
     if (request.problem.setup.mode != TrainingMode::synchronous)
         throw UsageError("auto plans with a barrier after each mini-batch; expected --mode synchronous");
+    if (request.problem.setup.holdsAllGradients() && request.limits.zero >= ZeroStage::gradients)
+        throw UsageError(
+            "--zero: Megatron's passes over gradients (--gradient-passes) suppose that each copy "
+            "holds all of them; expected 0 or 1, or other passes");
     request.problem = searchedProblem(std::move(request.problem));
     return request;
 }

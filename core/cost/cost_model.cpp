@@ -96,6 +96,12 @@ CostModel CostModel::withProfile(LayerProfile profile, const TrainingSetup& setu
     return costs;
 }
 
+CostModel CostModel::withCopies(const RankCopies& copies) const {
+    CostModel costs = *this;
+    costs.copies_ = std::make_shared<const RankCopies>(copies);
+    return costs;
+}
+
 double CostModel::slowestSpeed(const std::vector<int>& devices) const {
     double slowest = std::numeric_limits<double>::infinity();
     for (const int device : devices)
@@ -340,6 +346,11 @@ double CostModel::bytesOfWords(const Plan& plan) const {
 
 double CostModel::sharedParameterBytes(const Plan& plan, int index) const {
     const Stage& own = plan.stages[static_cast<std::size_t>(index)];
+    if (copies_) {
+        const double experts = sumOf(layers_.expertParameters, own.firstLayer, own.lastLayer);
+        return (parameterBytes(own.firstLayer, own.lastLayer) - experts) / copies_->dense.count +
+               experts / copies_->experts.count;
+    }
     double shared = 0;
     for (int layer = own.firstLayer; layer <= own.lastLayer; ++layer) {
         std::set<int> holders;
@@ -445,8 +456,35 @@ void CostModel::sumUpRings(DataParallelGroup& group) const {
     }
 }
 
+DataParallelGroup CostModel::groupOfCopies(int index, const Stage& stage) const {
+    DataParallelGroup group;
+    group.startS = problem_->setup.collectiveStartS;
+    const auto add = [&](double bytes, const CollectiveRanks& ranks) {
+        if (ranks.count < 2) return;
+        group.stages = {index};
+        group.devices = {stage.devices.front()};
+        const double roundBytes = (ranks.count - 1.0) / ranks.count * bytes;
+        if (group.startS <= 0) {
+            group.roundS += roundBytes / ranks.bandwidthBps;
+            group.roundBytes += roundBytes;
+        } else if (roundBytes > 1e-12 * parameterBytes(0, layerCount() - 1)) {  // as in sumUpRings()
+            group.collectives.push_back({{group.devices, roundBytes}, ranks});
+        }
+    };
+    const double bytes = parameterBytes(stage.firstLayer, stage.lastLayer),
+                 experts = sumOf(layers_.expertParameters, stage.firstLayer, stage.lastLayer);
+    add(copies_->sameHolders ? bytes : bytes - experts, copies_->dense);
+    if (!copies_->sameHolders && experts > 0) add(experts, copies_->experts);
+    return group;
+}
+
 std::vector<DataParallelGroup> CostModel::dataParallelGroups(const Plan& plan) const {
     std::vector<DataParallelGroup> groups;
+    for (int index = 0; copies_ && index < plan.stageCount(); ++index) {
+        DataParallelGroup group = groupOfCopies(index, plan.stages[static_cast<std::size_t>(index)]);
+        if (!group.devices.empty()) groups.push_back(std::move(group));
+    }
+    if (copies_) return groups;
     const double words = bytesOfWords(plan);
     for (const std::vector<int>& stages : stagesSharingLayers(plan)) {
         std::set<int> cuts;  // where the set of holders can change

@@ -4,6 +4,7 @@
 #include "core/cost/inside_sends.h"
 #include "core/cost/interconnect.h"
 #include "core/cost/layer_sums.h"
+#include "core/cost/rank_copies.h"
 #include "core/cost/state_syncs.h"
 #include "core/model/plan.h"
 #include "core/model/problem.h"
@@ -105,6 +106,9 @@ public:
     CostModel withSetup(const TrainingSetup& setup) const;
     /// The costs of another network on the same machines; the interconnect is shared.
     CostModel withProfile(LayerProfile profile, const TrainingSetup& setup) const;
+    /// The same where each device stands for all devices of a rank: in plans with one device a stage, states
+    /// are shared out among those, and synchronised.
+    CostModel withCopies(const RankCopies& copies) const;
 
     const Problem& problem() const { return *problem_; }
     const Interconnect& interconnect() const { return *interconnect_; }
@@ -191,6 +195,8 @@ public:
     /// busiest of its devices takes: for each stretch of layers with the same set of holders a ring of them,
     /// as in Eq. (1) of SPP.
     std::vector<DataParallelGroup> dataParallelGroups(const Plan& plan) const;
+    /// withCopies(): the same of a stage of one device; without devices where no other is like it.
+    DataParallelGroup groupOfCopies(int index, const Stage& stage) const;
 
     /// Zero where the stage's group divides nothing. Collectives of a kind run one after the other, each over
     /// the slowest link of the slowest of its rings (Eq. (1) of SPP), by the algorithm that takes least.
@@ -245,6 +251,7 @@ private:
     /// each had as much as the one with most. Empty: 1 for all.
     std::vector<double> wholeShares_;
     double synchronised_ = 1;  // by the setup
+    std::shared_ptr<const RankCopies> copies_;
 };
 
 }  // namespace stagecraft::cost

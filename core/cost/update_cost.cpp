@@ -16,12 +16,16 @@ bool updatesTakeTime(const TrainingSetup& setup) {
     return setup.updateBytesPerS > 0 && setup.mode == TrainingMode::synchronous;
 }
 
-double updateBytes(const CostModel& costs, const Plan& plan, int stage) {
-    const StateBytes whole(costs.problem());
+double updateBytesOfEach(const Problem& problem) {
+    const StateBytes whole(problem);
     const double master = whole.master > 0 ? 2 * whole.master + whole.weights : 2 * whole.weights;
-    const bool clips = costs.problem().setup.gradientPasses != GradientPasses::none;
-    return ((clips ? 4 : 1) * whole.gradients + master + 2 * whole.moments) *
-           costs.heldParameterBytes(plan, stage) / sharersOfStates(costs, plan, stage);
+    const bool clips = problem.setup.gradientPasses != GradientPasses::none;
+    return (clips ? 4 : 1) * whole.gradients + master + 2 * whole.moments;
+}
+
+double updateBytes(const CostModel& costs, const Plan& plan, int stage) {
+    return updateBytesOfEach(costs.problem()) * costs.heldParameterBytes(plan, stage) /
+           sharersOfStates(costs, plan, stage);
 }
 
 double updateS(const CostModel& costs, const Plan& plan, int stage) {

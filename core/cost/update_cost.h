@@ -11,6 +11,10 @@ double sharersOfStates(const CostModel& costs, const Plan& plan, int stage);
 /// Whether updates take time: in synchronous training, at the setup's rate.
 bool updatesTakeTime(const TrainingSetup& setup);
 
+/// Bytes that the optimizer's step reads and writes for each byte of parameters in the profile, on a device
+/// that has all of their states.
+double updateBytesOfEach(const Problem& problem);
+
 /// Bytes that each device of the stage reads and writes in the optimizer's step, of the parameters whose
 /// states it has: gradients are read, master weights and moments read and written, weights written; where
 /// there are no master weights, weights are read too. Mixed precision under Adam with gradients of 4 bytes

@@ -268,8 +268,7 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
     if (problem.setup.updateBytesPerS > 0 && problem.setup.mode != TrainingMode::synchronous)
         return "the optimizer's step takes time (update_bytes_per_s) and training is asynchronous; expected "
                "synchronous training, or a rate of 0";
-    if (problem.setup.updateBytesPerS > 0 && problem.setup.zero >= ZeroStage::gradients &&
-        problem.setup.gradientPasses == GradientPasses::megatron)
+    if (problem.setup.holdsAllGradients() && problem.setup.zero >= ZeroStage::gradients)
         return "copies share gradients out (ZeRO-2 or 3), and the setup's gradient passes (gradient_passes) "
                "are "
                "those of Megatron-LM, whose copies hold all of them; expected \"norm\" or \"none\"";

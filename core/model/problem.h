@@ -103,6 +103,10 @@ struct TrainingSetup {
     /// 0: the update takes no time, as in the papers.
     double updateBytesPerS = 0;
     GradientPasses gradientPasses = GradientPasses::none;  ///< at that rate
+    /// Whether what is done with gradients supposes that each copy holds all of them, as up to ZeRO-1.
+    bool holdsAllGradients() const {
+        return updateBytesPerS > 0 && gradientPasses == GradientPasses::megatron;
+    }
     /// Of tokens that are sent to experts: how many times as many as the mean the busiest rank of a group
     /// that shares them out has; at least 1, and no more than the group has ranks.
     double expertImbalance = 1;

@@ -43,8 +43,9 @@ std::vector<std::vector<int>> vocabularySharers(const Plan& plan) {
 
 std::string whyNoVocabulary(const LayerProfile& profile) {
     if (vocabularyLayers(profile).head >= 0) return {};
-    return "the profile" + (profile.name.empty() ? std::string() : " of " + profile.name) +
-           " does not say that its last layer is the head of a vocabulary (\"vocabulary\": \"head\")";
+    return "the last layer" + (profile.name.empty() ? std::string() : " of " + profile.name) +
+           " is no head of a vocabulary that single GPUs can share out (\"vocabulary\": \"head\" in the "
+           "profile, and no groups of GPUs to a copy)";
 }
 
 namespace {

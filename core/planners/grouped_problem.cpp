@@ -5,6 +5,7 @@
 #include "core/cost/divided_profile.h"
 #include "core/cost/stage_layout.h"
 #include "core/model/indivisible.h"
+#include "core/model/vocabulary.h"
 #include "core/runs/server_order.h"
 
 #include <algorithm>
@@ -66,6 +67,8 @@ GroupedProblem::GroupedProblem(const CostModel& costs, const Group& group)
 void GroupedProblem::addLayers(const CostModel& costs) {
     problem_.profile =
         dividedProfile(costs.problem().profile, group_, costs.problem().setup.imbalanceOf(group_));
+    // Devices share words out one by one.
+    if (group_.ranksOfCopy() > 1) setVocabularyLayers(problem_.profile, VocabularyEnds::none);
     Stage all;
     all.group = group_;
     for (const std::vector<int>& own : members_)

@@ -12,7 +12,8 @@ namespace stagecraft::planners {
 /// A problem as planners see it that know nothing of groups: ranks that work on one copy of a layer together
 /// (Group) are one device, which has what each of them has, and layers take as long as on a rank, with what
 /// it sends within its group. Groups are neighbours, within servers where these have enough devices; between
-/// two groups there is a link as narrow as the narrowest between their devices.
+/// two groups there is a link as narrow as the narrowest between their devices. Where a group has several
+/// devices to a copy no layer is of a vocabulary, whose words such groups cannot share out.
 ///
 /// The plan is another's to judge: what context- and expert-parallel ranks do together at the end of an
 /// iteration is seen by the costs of the plan that comes of it.

@@ -11,7 +11,7 @@ namespace stagecraft::programs {
 /// Kinds of plans that AutoSearch leaves out, and that nothing is proven of.
 inline constexpr const char* notSearched =
     "stages of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, a "
-    "shared vocabulary, passes that overlap, offloading, ZeRO-2 and ZeRO-3";
+    "shared vocabulary, passes that overlap, offloading";
 
 /// "No plan of those that are searched is more than 7.62 % faster". There must be a best plan.
 std::string gapText(const AutoAnswer& answer);

@@ -69,9 +69,9 @@ private slots:
     }
 
     void whatIsNotSearchedIsRefused() {
-        const auto zero = call({"auto", "--model", "Llama 3 8B", "--machines", "1x dgx-h100", "--zero", "3"});
+        const auto zero = call({"auto", "--model", "Llama 3 8B", "--machines", "1x dgx-h100", "--zero", "4"});
         QCOMPARE(zero.status, 2);
-        QVERIFY(mentions(zero.err, "--zero 3 is not searched; expected 0 or 1"));
+        QVERIFY(mentions(zero.err, "--zero cannot be '4'; expected one of 0, 1, 2, 3"));
         const auto both = call({"auto", "--configuration", "x.sh", "--model", "Llama 3 8B"});
         QCOMPARE(both.status, 2);
         QVERIFY(mentions(both.err, "are two ways to name a model"));

@@ -190,7 +190,7 @@ void ExperimentCommandsTest::measuredRunsStandBesideWhatIsPredicted() {
     QVERIFY(std::abs(std::abs(set.at("summary").at("worst_error").get<double>()) - sizes[2]) < 1e-12);
     out_.str({});
     QCOMPARE(call({"reproduce", "--measured", "--set", "two-stages"}), 0);
-    for (const char* said : {"Nothing is calibrated.", "1F1B, 8 of 15 layers first", "-3.0 %",
+    for (const char* said : {"Nothing is calibrated.", "1F1B, 8 of 15 layers first", "−3.0 %",
                              "3 rows: median error 3.0 %, worst +5.1 %", "all times and rates"})
         QVERIFY2(out_.str().find(said) != std::string::npos, (said + ("\n" + out_.str())).c_str());
     out_.str({});

@@ -73,7 +73,14 @@ void FrontierPageTest::itSearchesWithLess() {
     QCOMPARE(table().rowCount(), 7);
     QCOMPARE(chart().selected(), 0);
     const FrontierScene& scene = chart().scene();
-    QVERIFY(scene.marks.front().isUnbeaten && !scene.proven.empty());
+    QVERIFY(!scene.proven.empty());
+    // With all there is none is faster; one that is as fast may take less memory.
+    const double fastestS = scene.marks.front().seconds;
+    const auto isFastest = [&](const FrontierMark& mark) {
+        return mark.isUnbeaten && mark.seconds == fastestS;
+    };
+    QVERIFY(std::any_of(scene.marks.begin(), scene.marks.end(), isFastest));
+    for (const FrontierMark& mark : scene.marks) QVERIFY(mark.seconds >= fastestS);
     for (const FrontierMark& mark : scene.marks)
         for (const auto& [upTo, seconds] : scene.proven)
             if (mark.across <= upTo) QVERIFY(mark.seconds >= seconds * (1 - 1e-9));

@@ -109,7 +109,7 @@ void VocabularyWindowTest::whatTheNetworkDoesNotSayIsSaid() {
     for (const char* title : {"Vocabulary parallel, two barriers", "Interlaced"}) {
         QListWidgetItem* item = itemOf(panel.list(), QString::fromLatin1(title));
         QVERIFY(item);
-        QVERIFY2(item->text().contains("does not say that its last layer is the head of a vocabulary"),
+        QVERIFY2(item->text().contains("is no head of a vocabulary that single GPUs can share out"),
                  qPrintable(item->text()));
     }
     QAction* words = open.window.actionRegister().action("profile.words");

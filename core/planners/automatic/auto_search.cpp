@@ -12,6 +12,7 @@
 #include <exception>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace stagecraft::planners {
 
@@ -43,8 +44,10 @@ struct AutoSearch::Node {
     PipelineLayout layout;
     std::shared_ptr<const LayoutBound> bounds;
     TimeBound bound;
-    bool isRoot = true;
+    bool isRoot = true;    ///< then of every stage of ZeRO that is searched
+    int stages = 1;        ///< so many
     long long number = 0;  ///< decides among equal bounds
+    long long layouts() const { return isRoot ? static_cast<long long>(stages) * layout.ranks : 1; }
 };
 
 struct AutoSearch::Tried {
@@ -108,13 +111,17 @@ std::vector<Group> AutoSearch::groups(const AutoLimits& limits) const {
     return all;
 }
 
-/// Where ZeRO-1 sends no more bytes than an AllReduce of the gradients and holds less, it alone.
+/// Where ZeRO-1 sends no more bytes than an AllReduce of the gradients and holds less, it in the place of
+/// none.
 std::vector<ZeroStage> AutoSearch::zeroStages(const PipelineLayout& layout, const AutoLimits& limits) const {
     if (limits.zero) return {*limits.zero};
     if (layout.copies * layout.group.context == 1 && layout.group.expert == 1) return {ZeroStage::off};
+    std::vector<ZeroStage> stages{ZeroStage::optimizer};
+    if (!problem_.setup.holdsAllGradients())
+        stages.insert(stages.end(), {ZeroStage::gradients, ZeroStage::weights});
     if (machines_.anySwitchSums && problem_.setup.collectiveStartS > 0)
-        return {ZeroStage::off, ZeroStage::optimizer};
-    return {ZeroStage::optimizer};
+        stages.insert(stages.begin(), ZeroStage::off);
+    return stages;
 }
 
 void AutoSearch::addRoots(const Group& group, const AutoLimits& limits, std::vector<Node>& nodes) {
@@ -125,16 +132,17 @@ void AutoSearch::addRoots(const Group& group, const AutoLimits& limits, std::vec
             PipelineLayout layout{group, ZeroStage::off, samples, copies, batch_ / samples / copies, 1};
             if (whyNoGroup(group, layout.devicesOfRank())) continue;
             layout.ranks = std::min(devices / layout.devicesOfRank(), problem_.profile.layerCount());
-            for (const ZeroStage zero : zeroStages(layout, limits)) {
-                layout.zero = zero;
-                Node node;
-                node.layout = layout;
-                node.bounds =
-                    std::make_shared<const LayoutBound>(layersOf(group, samples), machines_, layout);
-                node.bound = node.bounds->ofAtMost(layout.ranks);
-                node.number = static_cast<long long>(nodes.size());
-                nodes.push_back(std::move(node));
-            }
+            const std::vector<ZeroStage> stages = zeroStages(layout, limits);
+            layout.zero = stages.front();
+            Node node;
+            node.layout = layout;
+            node.stages = static_cast<int>(stages.size());
+            node.bounds = std::make_shared<const LayoutBound>(
+                stages.size() == 1 ? LayoutBound(layersOf(group, samples), machines_, layout)
+                                   : LayoutBound::underAnyZero(layersOf(group, samples), machines_, layout));
+            node.bound = node.bounds->ofAtMost(layout.ranks);
+            node.number = static_cast<long long>(nodes.size());
+            nodes.push_back(std::move(node));
         }
 }
 
@@ -145,29 +153,50 @@ std::vector<AutoSearch::Node> AutoSearch::roots(const AutoLimits& limits, AutoAn
         context.throwIfStopped();
         addRoots(group, limits, nodes);
     }
-    for (const Node& node : nodes) answer.counts.layouts += node.layout.ranks;
+    for (const Node& node : nodes) answer.counts.layouts += node.layouts();
     return nodes;
 }
 
-/// The root with each number of ranks that may be faster.
-std::vector<AutoSearch::Node> AutoSearch::withRanks(const Node& root, AutoAnswer& answer) {
+/// The root with each stage of ZeRO and number of ranks that may be faster.
+std::vector<AutoSearch::Node> AutoSearch::withRanks(const Node& root, const AutoLimits& limits,
+                                                    AutoAnswer& answer) const {
     std::vector<Node> open;
-    for (int ranks = root.layout.ranks; ranks >= 1; --ranks) {
-        Node node = root;
-        node.isRoot = false;
-        node.layout.ranks = ranks;
-        // Where there is room for one stage on each rank alone, the bound is that of those.
-        const bool isOne = ranks == 1 || 2 * ranks > root.bounds->layers().layerCount();
-        node.bound = isOne ? root.bounds->ofOneStageEach(ranks) : root.bounds->ofAnyPlan(ranks);
-        if (!node.bound.fits()) {
-            ++answer.counts.noMemory;
-        } else if (!isWorthwhile(node.bound.seconds, answer)) {
-            ++answer.counts.pruned[node.bound.reason];
-        } else {
-            open.push_back(std::move(node));
+    const std::shared_ptr<const RankLayers> layers(root.bounds, &root.bounds->layers());
+    for (const ZeroStage zero : zeroStages(root.layout, limits)) {
+        Node ofStage = root;
+        ofStage.isRoot = false;
+        ofStage.layout.zero = zero;
+        if (root.stages > 1)
+            ofStage.bounds = std::make_shared<const LayoutBound>(layers, machines_, ofStage.layout);
+        for (int ranks = root.layout.ranks; ranks >= 1; --ranks) {
+            Node node = ofStage;
+            node.layout.ranks = ranks;
+            // Where there is room for one stage on each rank alone, the bound is that of those.
+            const bool isOne =
+                2 * ranks > layers->layerCount() || (ranks == 1 && node.layout.devicesOfRank() == 1);
+            node.bound = isOne ? node.bounds->ofOneStageEach(ranks) : node.bounds->ofAnyPlan(ranks);
+            if (!node.bound.fits()) {
+                ++answer.counts.noMemory;
+            } else if (!isWorthwhile(node.bound.seconds, answer)) {
+                ++answer.counts.pruned[node.bound.reason];
+            } else {
+                open.push_back(std::move(node));
+            }
         }
     }
     return open;
+}
+
+/// Under ZeRO-2 passes run as under ZeRO-1, and the links between copies have what they have there and more,
+/// none of it sooner; unless passes hide some, or a sum waits for the last pass of all.
+bool AutoSearch::fitsWithLess(const Node& node, const AutoAnswer& answer) const {
+    const TrainingSetup& setup = problem_.setup;
+    if (node.layout.zero != ZeroStage::gradients || setup.zeroOverlap > 0 || !setup.allreduceOverlaps)
+        return false;
+    PipelineLayout less = node.layout;
+    less.zero = ZeroStage::optimizer;
+    const auto row = std::ranges::find(answer.tried, less, &AutoTried::layout);
+    return row != answer.tried.end() && !row->wasShort;
 }
 
 namespace {
@@ -225,6 +254,7 @@ public:
         for (const LayoutTrial& trial : trials_) sum += trial.passes();
         return sum;
     }
+    bool wereShort() const { return std::ranges::any_of(trials_, &LayoutTrial::wasShort); }
 
 private:
     const LayoutBound& bound_;
@@ -236,11 +266,12 @@ private:
 
 AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worthS) const {
     Tried best;
-    best.row = {node.layout, node.bound, infinity, "", 1, 0};
+    best.row = {node.layout, node.bound, infinity, "", 1, 0, false};
     best.bounds = node.bounds;
     TrialPlaces places(node.bounds, machines_, node.layout);
     const std::vector<ScheduleChoice> choices =
-        scheduleChoices(problem_.profile, node.layout.ranks, limits.mostChunks, limits.families);
+        scheduleChoices(problem_.profile, node.layout.ranks, limits.mostChunks, limits.families,
+                        node.layout.zero, node.layout.devicesOfRank() > 1);
     for (TrialPlaces::Sketch& sketch : places.sketches(choices, worthS)) {
         if (sketch.plan.leastS >= worthS) break;
         const CopiesPlace place = sketch.place == 0 ? CopiesPlace::together : CopiesPlace::apart;
@@ -256,6 +287,7 @@ AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, 
         best.plan = std::move(made->plan);
     }
     best.passes = places.passes();
+    best.row.wasShort = places.wereShort();
     return best;
 }
 
@@ -329,13 +361,18 @@ double AutoSearch::leastOfAllS(const AutoLimits& limits) {
     double least = infinity;
     for (const Group& group : groups(limits))
         for (const int samples : divisorsOf(batch_, limits.mostSamples)) {
-            double workS = 0, computedS = 0;
+            // Each parameter is updated on one device at least.
+            const LayoutStates states(problem_, {group});
+            double workS = 0, computedS = 0, updateS = 0;
             for (const LayerOnRank& layer : layersOf(group, samples)->layers()) {
                 workS += layer.workS();
                 computedS += layer.computedS;
+                updateS +=
+                    states.updateS(group.tensor * layer.parameterBytes, group.expert * layer.expertBytes);
             }
             const double share = double(batch_) / samples * group.ranksOfCopy();
-            least = std::min(least, share * std::max(workS / devices, computedS / speeds));
+            least =
+                std::min(least, std::max((share * workS + updateS) / devices, share * computedS / speeds));
         }
     return least;
 }
@@ -359,8 +396,8 @@ public:
 
 private:
     static bool isLater(const Node& a, const Node& b) {
-        return std::tuple(a.bound.seconds, a.isRoot, a.number, -a.layout.ranks) >
-               std::tuple(b.bound.seconds, b.isRoot, b.number, -b.layout.ranks);
+        return std::tuple(a.bound.seconds, a.isRoot, a.number, -a.layout.ranks, a.layout.zero) >
+               std::tuple(b.bound.seconds, b.isRoot, b.number, -b.layout.ranks, b.layout.zero);
     }
     std::vector<Node> heap_;
 };
@@ -372,23 +409,30 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
         if (node.bound.fits())
             open.add(std::move(node));
         else
-            answer.counts.noMemory += node.layout.ranks;
+            answer.counts.noMemory += node.layouts();
     }
-    std::vector<Node> round;
+    std::vector<Node> round, later;
     std::size_t roundSize = 1;  // more once there is something to be faster than
-    while (!open.isEmpty() && answer.counts.passes < limits.mostPasses) {
+    while (answer.counts.passes < limits.mostPasses) {
         context.throwIfStopped();
-        if (!isWorthwhile(open.leastS(), answer)) break;
+        if (open.isEmpty() || !isWorthwhile(open.leastS(), answer)) {
+            if (later.empty()) break;
+            for (Node& node : std::exchange(later, {})) open.add(std::move(node));
+            continue;
+        }
         Node node = open.take();
         if (node.isRoot) {
-            for (Node& each : withRanks(node, answer)) open.add(std::move(each));
-        } else {
-            // The first has the least bound of all.
-            if (answer.counts.tried == 0 && round.empty()) {
-                answer.provenS = node.bound.seconds;
-                answer.provenBy = node.layout;
-                answer.provenReason = node.bound.reason;
+            for (Node& each : withRanks(node, limits, answer)) {
+                const bool isLater = node.stages > 1 && each.layout.zero >= ZeroStage::gradients;
+                if (isLater)
+                    later.push_back(std::move(each));
+                else
+                    open.add(std::move(each));
             }
+        } else if (fitsWithLess(node, answer)) {
+            ++answer.counts.pruned[BoundReason::fitsWithLess];
+        } else {
+            if (answer.counts.tried == 0 && round.empty()) noteProven(node, later, answer);
             round.push_back(std::move(node));
         }
         const bool isLast = open.isEmpty() || !isWorthwhile(open.leastS(), answer);
@@ -398,13 +442,25 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
         roundSize = std::min(2 * roundSize, mostInRound);
         if (context.enough.stop_requested()) break;
     }
-    for (Node& node : round) open.add(std::move(node));
+    for (std::vector<Node>* left : {&round, &later})
+        for (Node& node : *left) open.add(std::move(node));
     for (const Node& node : open.nodes())
         (isWorthwhile(node.bound.seconds, answer) ? answer.counts.open
                                                   : answer.counts.pruned[node.bound.reason]) +=
-            node.isRoot ? node.layout.ranks : 1;
+            node.layouts();
     conclude(answer);
     return answer;
+}
+
+/// The first that is tried has the least bound of all but those that come later: what is not divided into
+/// numbers of ranks yet is bounded by no less.
+void AutoSearch::noteProven(const Node& first, const std::vector<Node>& later, AutoAnswer& answer) {
+    const Node* least = &first;
+    for (const Node& node : later)
+        if (node.bound.seconds < least->bound.seconds) least = &node;
+    answer.provenS = least->bound.seconds;
+    answer.provenBy = least->layout;
+    answer.provenReason = least->bound.reason;
 }
 
 bool AutoSearch::isWorthwhile(double seconds, const AutoAnswer& answer) {

@@ -31,7 +31,7 @@ struct AutoLimits {
     int mostSamples = 64;                                       ///< of a microbatch of a copy
     int mostChunks = 8;                      ///< stages of a rank, where schedules interleave them
     bool sequenceParallel = true;            ///< whether it is tried too
-    std::optional<ZeroStage> zero = {};      ///< nothing: none, and ZeRO-1
+    std::optional<ZeroStage> zero = {};      ///< nothing: each
     std::vector<std::string> families = {};  ///< ids; empty: all that are covered (scheduleChoices)
     double mostPasses = 100e6;               ///< after which nothing more is simulated
 };
@@ -56,6 +56,7 @@ struct AutoTried {
     std::string family;
     int chunks = 1;
     double peakBytes = 0;
+    bool wasShort = false;  ///< of memory, in a plan that might have been another with more
 };
 
 /// How layouts went out.
@@ -85,8 +86,9 @@ struct AutoAnswer {
 /// Searches groups, data- and pipeline-parallel degrees, microbatch sizes, cuts, schedules, places of copies
 /// and recomputation for the least time of an iteration within memory, by branch and bound: layouts are taken
 /// in the order of their lower bounds (LayoutBound), and once the next is no less than the best plan's time
-/// nothing better is left. The same answer with any number of threads: layouts are tried in rounds of a fixed
-/// number, and ties go to the layout that comes first.
+/// nothing better is left. Those of ZeRO-2 and ZeRO-3 come last, when there is something to be faster than:
+/// they save memory, and take more time. The same answer with any number of threads: layouts are tried in
+/// rounds of a fixed number, and ties go to the layout that comes first.
 class AutoSearch {
 public:
     /// @param problem its cluster and setup count, and what does not depend on sizes of its profile
@@ -110,7 +112,10 @@ private:
     std::vector<Node> roots(const AutoLimits& limits, AutoAnswer& answer, const WorkContext& context);
     void addRoots(const Group& group, const AutoLimits& limits, std::vector<Node>& nodes);
     std::vector<ZeroStage> zeroStages(const PipelineLayout& layout, const AutoLimits& limits) const;
-    static std::vector<Node> withRanks(const Node& root, AutoAnswer& answer);
+    std::vector<Node> withRanks(const Node& root, const AutoLimits& limits, AutoAnswer& answer) const;
+    /// Whether all that was looked at of the same layout fits with ZeRO-1, so that ZeRO-2 is no better.
+    bool fitsWithLess(const Node& node, const AutoAnswer& answer) const;
+    static void noteProven(const Node& first, const std::vector<Node>& later, AutoAnswer& answer);
     /// Whether what takes no less than that may still be faster than the best.
     static bool isWorthwhile(double seconds, const AutoAnswer& answer);
     static void conclude(AutoAnswer& answer);

@@ -46,17 +46,29 @@ const char* boundReasonText(BoundReason reason) {
             return "what copies send to each other";
         case BoundReason::noMemory:
             return "too little memory";
+        case BoundReason::fitsWithLess:
+            return "ZeRO-1 fits too";
     }
     return "";
 }
 
 LayoutBound::LayoutBound(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
                          const PipelineLayout& layout)
+    : LayoutBound(std::move(layers), machines, layout, false) {}
+
+LayoutBound LayoutBound::underAnyZero(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
+                                      PipelineLayout layout) {
+    layout.zero = ZeroStage::weights;
+    return {std::move(layers), machines, layout, true};
+}
+
+LayoutBound::LayoutBound(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
+                         const PipelineLayout& layout, bool anyZero)
     : layers_(std::move(layers)),
       layout_(layout),
       roomBytes_(machines.roomiestBytes),
       speedSums_(machines.speedSums) {
-    addSums(machines);
+    addSums(machines, anyZero);
     addSavings();
 }
 
@@ -78,47 +90,59 @@ double LayoutBound::syncOf(const LayerOnRank& layer, const MachineFacts& machine
                      roundS(layer.expertBytes, holders / group.expert, group.expert));
 }
 
-void LayoutBound::addSums(const MachineFacts& machines) {
+void LayoutBound::addSums(const MachineFacts& machines, bool anyZero) {
     const Problem& asked = layers_->costs().problem();
     Problem own;
     own.setup = asked.setup;
     own.setup.zero = layout_.zero;
     own.profile.elementBytes = asked.profile.elementBytes;
-    double rounds = 0, roundsEach = 0;
+    // Of the last of each microbatch, of all, and ahead of passes.
+    double rounds = 0, roundsEach = 0, roundsBefore = 0;
     for (const StateSync& sync : stateSyncs(own)) {
         // The last of those of each microbatch comes after its last backward.
         const double bareBytes = leastExposed(sync.trigger, own.setup) * sync.roundBytes;
-        if (sync.trigger != SyncTrigger::beforePass) rounds += bareBytes;
-        if (sync.trigger == SyncTrigger::beforePass) roundsEach += 2 * bareBytes;
-        if (sync.trigger == SyncTrigger::afterBackward) roundsEach += bareBytes;
+        if (sync.trigger != SyncTrigger::beforePass)
+            rounds += bareBytes;
+        else if (!anyZero)
+            roundsBefore += 2 * bareBytes;
+        if (sync.trigger == SyncTrigger::afterBackward && !anyZero) roundsEach += bareBytes;
     }
     const LayoutStates states(asked, layout_);
-    for (auto* prefix : {&work_, &state_, &syncs_, &kept_, &least_}) prefix->assign(1, 0);
+    for (auto* prefix : {&work_, &state_, &syncs_, &updates_, &kept_, &least_}) prefix->assign(1, 0);
     leastSyncS_ = infinity;
-    const std::vector<LayerOnRank>& all = layers_->layers();
-    for (std::size_t index = 0; index < all.size(); ++index) {
-        const LayerOnRank& layer = all[index];
-        states_.push_back(states.bytes(layer.parameterBytes, layer.expertBytes));
-        sync_.push_back(syncOf(layer, machines, rounds));
-        reservedSyncS_ += syncOf(layer, machines, roundsEach);
-        leastSyncS_ = std::min(leastSyncS_, sync_.back());
-        work_.push_back(work_.back() + layer.workS());
-        state_.push_back(state_.back() + states_.back());
-        syncs_.push_back(syncs_.back() + sync_.back());
-        kept_.push_back(kept_.back() + layer.keptBytes);
-        least_.push_back(least_.back() + layer.leastBytes());
-        falling_.push_back(layer.workS());
-        computedS_ += layer.computedS;
-        total_.areaBytesS += layer.keptBytes * layers_->roundS()[index];
-        chainS_ = std::max(chainS_, layers_->roundS()[index]);
-        // Before its first pass the way to it, after its last input gradient the way back is not counted.
-        largestShareS_ =
-            std::max(largestShareS_, layers_->headS()[index] + layout_.microbatches * layer.workS());
-        largestLayerBytes_ = std::max(largestLayerBytes_, states_.back() + layer.leastBytes());
+    for (const LayerOnRank& layer : layers_->layers()) {
+        const double gatherS = syncOf(layer, machines, roundsBefore);
+        reservedSyncS_ += gatherS + syncOf(layer, machines, roundsEach);
+        addLayer(layer, states.bytes(layer.parameterBytes, layer.expertBytes),
+                 syncOf(layer, machines, rounds), gatherS,
+                 states.updateS(layer.parameterBytes, layer.expertBytes));
     }
     total_.workS = work_.back();
     std::ranges::sort(falling_, std::greater());
     addMonotoneWays();
+}
+
+/// @param gatherS of its weights, for each microbatch
+void LayoutBound::addLayer(const LayerOnRank& layer, double stateBytes, double syncS, double gatherS,
+                           double updateS) {
+    const std::size_t index = states_.size();
+    const double workS = layer.workS() + gatherS, roundS = layers_->roundS()[index];
+    states_.push_back(stateBytes);
+    sync_.push_back(syncS);
+    leastSyncS_ = std::min(leastSyncS_, syncS);
+    work_.push_back(work_.back() + workS);
+    state_.push_back(state_.back() + stateBytes);
+    syncs_.push_back(syncs_.back() + syncS);
+    updates_.push_back(updates_.back() + updateS);
+    kept_.push_back(kept_.back() + layer.keptBytes);
+    least_.push_back(least_.back() + layer.leastBytes());
+    falling_.push_back(layout_.microbatches * workS + updateS);
+    computedS_ += layer.computedS;
+    total_.areaBytesS += layer.keptBytes * roundS;
+    chainS_ = std::max(chainS_, roundS);
+    // Before its first pass the way to it, after its last input gradient the way back is not counted.
+    largestShareS_ = std::max(largestShareS_, layers_->headS()[index] + falling_.back());
+    largestLayerBytes_ = std::max(largestLayerBytes_, stateBytes + layer.leastBytes());
 }
 
 /// Where layers are no chain the ways to them and from them neither rise nor fall in their order, and less of
@@ -184,7 +208,8 @@ double LayoutBound::memoryOf(int ranks) const { return ranks * roomBytes_ - stat
 bool LayoutBound::allows(int ranks, double fillS, double seconds) const {
     const double lacking = layout_.microbatches * total_.areaBytesS - seconds * memoryOf(ranks);
     const double againS = againFor(lacking / layout_.microbatches);
-    return layout_.microbatches * (total_.workS + againS) + fillS + ranks * leastSyncS_ <= ranks * seconds;
+    return layout_.microbatches * (total_.workS + againS) + updates_.back() + fillS + ranks * leastSyncS_ <=
+           ranks * seconds;
 }
 
 TimeBound LayoutBound::bounded(int ranks, double fillS) const {
@@ -194,7 +219,8 @@ TimeBound LayoutBound::bounded(int ranks, double fillS) const {
     const double leastHeld = layers_->isChain() ? least_.back() : 0;
     if (leastHeld > memory || largestLayerBytes_ > roomBytes_) return {infinity, BoundReason::noMemory};
     const int m = layout_.microbatches;
-    TimeBound bound{(m * total_.workS + fillS) / ranks + leastSyncS_, BoundReason::work};
+    const double onceS = updates_.back() + fillS;
+    TimeBound bound{(m * total_.workS + onceS) / ranks + leastSyncS_, BoundReason::work};
     const auto raise = [&bound](double seconds, BoundReason reason) {
         if (seconds > bound.seconds) bound = {seconds, reason};
     };
@@ -202,12 +228,12 @@ TimeBound LayoutBound::bounded(int ranks, double fillS) const {
     if (ranks * each < static_cast<int>(speedSums_->size()))
         raise(m * computedS_ * each / (*speedSums_)[at(ranks * each)], BoundReason::work);
     for (int k = 0; k < layers_->layerCount(); k += ranks)
-        raise(double(m) * (k / ranks + 1) * falling_[at(k)], BoundReason::layers);
+        raise((k / ranks + 1) * falling_[at(k)], BoundReason::layers);
     raise(std::max(chainS_, largestShareS_), BoundReason::chain);
     raise(m * reservedSyncS_ / ranks, BoundReason::sync);
     if (layers_->layerCount() == 0 || allows(ranks, fillS, bound.seconds)) return bound;
     const double leastArea = total_.areaBytesS - total_.savedBytesS;
-    const double most = std::max((m * (total_.workS + total_.againS) + fillS) / ranks + leastSyncS_,
+    const double most = std::max((m * (total_.workS + total_.againS) + onceS) / ranks + leastSyncS_,
                                  memory > 0 ? m * leastArea / memory : 0);
     if (memory <= 0) return {infinity, BoundReason::noMemory};
     raise(leastAllowed(bound.seconds, std::max(most, bound.seconds) * (1 + precision),
@@ -229,7 +255,8 @@ double LayoutBound::stageS(int first, int last, double seconds) const {
         if (lacking > most * (1 + precision)) return infinity;
         againS = lacking / bestRatio_;
     }
-    return reachS_[at(first)] + m * (between(work_, first, last) + againS) + between(syncs_, first, last);
+    return reachS_[at(first)] + m * (between(work_, first, last) + againS) + between(syncs_, first, last) +
+           between(updates_, first, last);
 }
 
 std::vector<int> LayoutBound::cutWithin(int ranks, double seconds) const {

@@ -10,13 +10,14 @@ namespace stagecraft::planners {
 
 /// What keeps plans of a layout from being faster.
 enum class BoundReason {
-    work,     ///< the ranks share all work evenly, after the first passes have reached them
-    layers,   ///< some rank has its share of the largest layers, which are not cut
-    chain,    ///< the way of a microbatch through all layers and back
-    memory,   ///< activations are held for too long, or computed again, to fit
-    stages,   ///< one stage a rank: the slowest of any cut, with its sync
-    sync,     ///< what copies send to each other for every microbatch
-    noMemory  ///< nothing fits
+    work,         ///< the ranks share all work evenly, after the first passes have reached them
+    layers,       ///< some rank has its share of the largest layers, which are not cut
+    chain,        ///< the way of a microbatch through all layers and back
+    memory,       ///< activations are held for too long, or computed again, to fit
+    stages,       ///< one stage a rank: the slowest of any cut, with its sync
+    sync,         ///< what copies send to each other for every microbatch
+    noMemory,     ///< nothing fits
+    fitsWithLess  ///< ZeRO-2, whose plans fit with ZeRO-1 too, and take no less time
 };
 /// "work", "the largest layers", …: what bounds.
 const char* boundReasonText(BoundReason reason);
@@ -40,7 +41,10 @@ struct TimeBound {
 ///   speeds: a rank is as fast as its slowest device: T (sum of the fastest speeds) >= m sum of what is
 ///   computed; memory: T p C >= m sum (1 - x) a R, since a byte-second is had once (Little's law); layers: of
 ///   the k largest layers some rank has ceil(k/p); chain:  a microbatch passes all layers, and the layer with
-///   most work has all microbatches between.
+///   most work has all microbatches between. A rank updates its layers once their passes and syncs are done,
+///   which takes u of each: sum u is added to the work, and u to what one layer or one stage takes. What is
+///   gathered for a forward or a backward (ZeRO-3) comes between the pass before it on its rank and itself,
+///   and adds to f + b as far as nothing is computed beside it, but for chain and R.
 /// The least T for which some x obeys the first two is found by taking savings in the order of byte-seconds
 /// for each second: a fractional knapsack.
 class LayoutBound {
@@ -48,6 +52,9 @@ public:
     /// @param layout whose ranks do not matter
     LayoutBound(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
                 const PipelineLayout& layout);
+    /// Of the layout under whatever stage of ZeRO: with the states of ZeRO-3, and what copies send under any.
+    static LayoutBound underAnyZero(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
+                                    PipelineLayout layout);
 
     /// Of any plan on so many ranks.
     TimeBound ofAnyPlan(int ranks) const { return bounded(ranks, fillS(ranks)); }
@@ -67,16 +74,19 @@ public:
     double stateBytes(int layer) const { return states_[static_cast<std::size_t>(layer)]; }
 
 private:
+    LayoutBound(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
+                const PipelineLayout& layout, bool anyZero);
     struct Terms {
         double workS = 0, againS = 0;  ///< of a microbatch
         double areaBytesS = 0, savedBytesS = 0;
     };
-    void addSums(const MachineFacts& machines);
+    void addSums(const MachineFacts& machines, bool anyZero);
     void addMonotoneWays();
     void addSavings();
     double syncOf(const LayerOnRank& layer, const MachineFacts& machines, double rounds) const;
     /// Seconds of computing again without which so many byte-seconds of a microbatch do not go.
     double againFor(double bytesS) const;
+    void addLayer(const LayerOnRank& layer, double stateBytes, double syncS, double gatherS, double updateS);
     double fillS(int ranks) const;
     double memoryOf(int ranks) const;
     TimeBound bounded(int ranks, double fillS) const;
@@ -91,14 +101,14 @@ private:
     std::vector<double> states_, sync_;
     std::vector<double> reachS_, roundS_;  ///< by layer, as stages that begin with it are bounded
     // Prefix sums by layer.
-    std::vector<double> work_, state_, syncs_, kept_, least_;
+    std::vector<double> work_, state_, syncs_, updates_, kept_, least_;
     double reservedSyncS_ = 0;  ///< for every microbatch, of all layers
     double leastSyncS_ = 0;     ///< of the layer with least
     Terms total_;
     double largestShareS_ = 0;
     double chainS_ = 0;
     double bestRatio_ = 0;                      ///< bytes a second of the best saving
-    std::vector<double> falling_;               ///< work of layers, falling
+    std::vector<double> falling_;               ///< of layers, all passes and the update; falling
     std::vector<double> savedBytesS_, savedS_;  ///< prefix sums in the order in which they are taken
     double largestLayerBytes_ = 0;
 };

@@ -27,6 +27,9 @@ int chunksOn(const ScheduleFamily& family, int chunks) {
     return family.placement == Placement::vee ? 2 : family.placement == Placement::ring ? chunks : 1;
 }
 
+/// Whether a device's passes come in an order, be it searched for; else it takes what is ready.
+bool hasOrders(const ScheduleFamily& family) { return family.order || family.deviceOrders || family.found; }
+
 /// The longest run of layers with as much work each; those before and after it go with its ends.
 std::vector<Stage> alikeCut(const LayerProfile& profile, int parts) {
     const auto isAlike = [&](int a, int b) {
@@ -84,12 +87,13 @@ bool sameCut(const std::vector<Stage>& a, const std::vector<Stage>& b) {
 }  // namespace
 
 std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ranks, int mostChunks,
-                                            const std::vector<std::string>& families) {
+                                            const std::vector<std::string>& families, ZeroStage zero,
+                                            bool hasSync) {
     std::vector<ScheduleChoice> choices;
     for (const ScheduleFamily& family : scheduleFamilies()) {
         if (!families.empty() && std::ranges::find(families, family.id) == families.end()) continue;
         if (cutsSequences(family) || sharesVocabulary(family) || hidesExperts(family) || family.evicts ||
-            family.placement == Placement::opposite ||
+            family.placement == Placement::opposite || (zero == ZeroStage::weights && !hasOrders(family)) ||
             std::ranges::find(family.parameters, overlapParameter, &Parameter::name) !=
                 family.parameters.end())
             continue;
@@ -99,11 +103,13 @@ std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ran
                 choices.push_back({&family, chunks});
     }
     if (ranks == 1)
-        std::erase_if(choices, [](const ScheduleChoice& choice) {
-            return choice.chunks > 1 || choice.family->placement != Placement::onePerRank;
+        std::erase_if(choices, [hasSync](const ScheduleChoice& choice) {
+            return choice.family->placement != Placement::onePerRank &&
+                   !(hasSync && choice.family->placement == Placement::ring);
         });
     // What is often fastest first: others are given up the sooner. Those in a V search for their orders. On
-    // one rank all take as long, and of those that fit the usual one is as good as any.
+    // one rank the passes of all take as long, and of those that fit the usual one is as good as any, unless
+    // stages have syncs.
     std::ranges::stable_sort(choices, {}, [ranks](const ScheduleChoice& choice) {
         const ScheduleFamily& family = *choice.family;
         if (ranks == 1) return family.id == "1f1b" ? 0 : 1;
@@ -191,7 +197,7 @@ double LayoutTrial::leastS(const CostModel& costs, const Plan& plan,
                            const std::vector<double>& againS) const {
     return (1 - planBoundRounding) *
            leastOfAnyOrderS(
-               costs, plan, [this](const Stage& stage) { return ranks_.syncS(stage); }, againS);
+               costs, plan, [this](const Stage& stage) { return ranks_.besidePasses(stage); }, againS);
 }
 
 /// As the orders of its passes say, before it is simulated.
@@ -217,8 +223,11 @@ std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, d
     try {
         for (int fitting = 0; fitting <= mostFittings; ++fitting) {
             // As it is, the plan takes no longer than with more of it computed again.
-            if (fitting == 0 && (leastS(costs, plan) >= worthS || leastToFitS(costs, plan) >= worthS))
+            if (fitting == 0 && leastS(costs, plan) >= worthS) return std::nullopt;
+            if (fitting == 0 && leastToFitS(costs, plan) >= worthS) {
+                wasShort_ = true;
                 return std::nullopt;
+            }
             const double tellS = fitting == 0 ? worthS : infinity;
             RankCourse course = ranks_.courseOf(costs, plan, tellS);
             passes_ += passesOf(costs, plan);
@@ -227,6 +236,7 @@ std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, d
                 if (fitting > 0) keepMore(costs, plan, course);
                 return course;
             }
+            wasShort_ = true;
             if (isFixed) {
                 const std::vector<double> againS =
                     leastAgainS(costs, plan, course.lacksHeldBytes, course.inFlight);
@@ -251,7 +261,9 @@ double LayoutTrial::busiestS(const Plan& plan) const {
     std::vector<double> busyS(at(ranks_.layout().ranks), 0);
     for (int stage = 0; stage < plan.stageCount(); ++stage) {
         const StageCost cost = ranks_.costs().wholeMicrobatch(plan, stage);
-        busyS[at(plan.stages[at(stage)].devices.front())] += cost.forwardS + cost.backwardS + cost.recomputeS;
+        busyS[at(plan.stages[at(stage)].devices.front())] +=
+            cost.forwardS + cost.backwardS + cost.recomputeS +
+            2 * ranks_.besidePasses(plan.stages[at(stage)]).gatherS;
     }
     return *std::ranges::max_element(busyS);
 }

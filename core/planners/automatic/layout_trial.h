@@ -17,9 +17,13 @@ struct ScheduleChoice {
 };
 /// Those that place one copy of the network over so many ranks, run whole sequences, and neither share the
 /// vocabulary's layers out nor overlap passes: of what is left out no bound is proven here.
+/// With ZeRO-3 not those without an order either: what they gather for a pass may go on beside another.
+/// @param hasSync whether copies send to each other: several stages on one rank let that begin before the
+/// last
 /// @param families ids; empty: all
 std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ranks, int mostChunks,
-                                            const std::vector<std::string>& families);
+                                            const std::vector<std::string>& families,
+                                            ZeroStage zero = ZeroStage::off, bool hasSync = false);
 
 /// A plan of a layout under a schedule, simulated for all microbatches or for a few of them.
 struct TrialPlan {
@@ -46,6 +50,8 @@ public:
     std::optional<TrialPlan> completed(TrialPlan sketch);
     /// That were simulated.
     double passes() const { return passes_; }
+    /// Whether any plan that was looked at might have been another with more memory.
+    bool wasShort() const { return wasShort_; }
 
 private:
     const std::vector<std::vector<Stage>>& cuts(int parts);
@@ -63,6 +69,7 @@ private:
     std::map<int, std::vector<std::vector<Stage>>> cuts_;
     std::optional<CostModel> few_;  ///< costs with few microbatches
     double passes_ = 0;
+    bool wasShort_ = false;
 };
 
 }  // namespace stagecraft::planners

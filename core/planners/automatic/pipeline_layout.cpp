@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/cost/state_bytes.h"
+#include "core/cost/update_cost.h"
 
 namespace stagecraft::planners {
 
@@ -28,6 +29,11 @@ LayoutStates::LayoutStates(const Problem& problem, const PipelineLayout& layout)
     const double holders = layout.devicesOfRank();
     dense_ = StateBytes(own, holders / layout.group.tensor).withVersions(1);
     ofExperts_ = StateBytes(own, holders / layout.group.expert).withVersions(1);
+    if (!(own.setup.updateBytesPerS > 0) || own.setup.mode != TrainingMode::synchronous) return;
+    const double eachS = cost::updateBytesOfEach(own) / own.setup.updateBytesPerS;
+    const bool isShared = layout.zero != ZeroStage::off;
+    denseUpdateS_ = eachS / (isShared ? holders / layout.group.tensor : 1);
+    expertUpdateS_ = eachS / (isShared ? holders / layout.group.expert : 1);
 }
 
 }  // namespace stagecraft::planners

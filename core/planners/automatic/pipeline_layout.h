@@ -26,7 +26,8 @@ struct PipelineLayout {
 /// sample"; degrees of 1 other than those of pipeline and data are left out.
 std::string layoutText(const PipelineLayout& layout);
 
-/// What each device of a rank holds for a layer between passes, in bytes: weights, gradients and optimizer.
+/// What each device of a rank holds for a layer between passes, in bytes: weights, gradients and optimizer;
+/// and how long it takes to update what it has the states of.
 class LayoutStates {
 public:
     LayoutStates(const Problem& problem, const PipelineLayout& layout);
@@ -34,9 +35,14 @@ public:
     double bytes(double parameters, double experts) const {
         return parameters * dense_ + experts * ofExperts_;
     }
+    /// Seconds of the optimizer's step (cost::updateS), of the same; 0 where it takes no time.
+    double updateS(double parameters, double experts) const {
+        return parameters * denseUpdateS_ + experts * expertUpdateS_;
+    }
 
 private:
     double dense_ = 0, ofExperts_ = 0;
+    double denseUpdateS_ = 0, expertUpdateS_ = 0;
 };
 
 }  // namespace stagecraft::planners

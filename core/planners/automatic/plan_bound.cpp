@@ -49,38 +49,45 @@ std::vector<StagePasses> passesOfStages(const CostModel& costs, const Plan& plan
 struct DeviceShare {
     double workS = 0, chainS = 0;  ///< of a microbatch; chainS: without weight gradients
     double reachedS = infinity, leftS = infinity;
-    double leastSyncS = infinity, syncsS = 0;
+    double leastSyncS = infinity, syncsS = 0, updatesS = 0;
+    bool isOnce = false;
 };
 
 }  // namespace
 
 double leastOfAnyOrderS(const CostModel& costs, const Plan& plan,
-                        const std::function<double(const Stage&)>& syncS, const std::vector<double>& againS) {
+                        const std::function<BesidePasses(const Stage&)>& besidePasses,
+                        const std::vector<double>& againS) {
     const std::vector<StagePasses> stages = passesOfStages(costs, plan);
     std::map<int, DeviceShare> shares;
     for (int index = 0; index < plan.stageCount(); ++index) {
         const StagePasses& own = stages[at(index)];
         const Stage& stage = plan.stages[at(index)];
         DeviceShare& share = shares[stage.devices.front()];
-        share.chainS += own.forwardS + own.inputGradientS;
-        share.workS += own.forwardS + own.inputGradientS + own.weightGradientS;
+        const BesidePasses beside = besidePasses(stage);
+        const double chainS = own.forwardS + own.inputGradientS + 2 * beside.gatherS;
+        share.chainS += chainS;
+        share.workS += chainS + own.weightGradientS;
         share.reachedS = std::min(share.reachedS, own.reachedS);
         share.leftS = std::min(share.leftS, own.leftS);
-        const double ownSyncS = syncS(stage);
-        share.leastSyncS = std::min(share.leastSyncS, ownSyncS);
-        share.syncsS += ownSyncS;
+        share.leastSyncS = std::min(share.leastSyncS, beside.syncS);
+        share.syncsS += beside.syncS;
+        share.updatesS += beside.updateS;
+        share.isOnce = share.isOnce || beside.isOnce;
     }
     const int microbatches = costs.problem().setup.microbatches;
-    double leastS = 0, passesS = 0, syncsS = 0;
+    double leastS = 0, passesS = 0, afterAllS = 0, leastUpdatesS = infinity;
     for (const auto& [device, share] : shares) {
         const double ownAgainS = againS.empty() ? 0 : againS[at(device)];
         const double ownS = share.reachedS + microbatches * (share.workS + ownAgainS);
         const double chainS = share.reachedS + microbatches * (share.chainS + ownAgainS) + share.leftS;
         passesS = std::max({passesS, ownS, chainS});
-        leastS = std::max(leastS, ownS + share.leastSyncS);
-        syncsS = std::max(syncsS, share.syncsS);
+        leastS = std::max(leastS, ownS + share.leastSyncS + share.updatesS);
+        if (share.isOnce) afterAllS = std::max(afterAllS, share.syncsS + share.updatesS);
+        leastUpdatesS = std::min(leastUpdatesS, share.updatesS);
     }
-    if (!costs.problem().setup.allreduceOverlaps) passesS += syncsS;
+    // Whichever device has the last pass updates what it has.
+    passesS += costs.problem().setup.allreduceOverlaps ? leastUpdatesS : std::max(afterAllS, leastUpdatesS);
     return std::max(leastS, passesS);
 }
 

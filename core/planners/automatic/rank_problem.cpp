@@ -4,12 +4,13 @@
 #include "core/cost/stage_layout.h"
 #include "core/cost/state_bytes.h"
 #include "core/cost/state_syncs.h"
+#include "core/cost/update_cost.h"
 #include "core/memory/memory.h"
 #include "core/planners/planning.h"
+#include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace stagecraft::planners {
 
@@ -67,8 +68,8 @@ RankProblem::RankProblem(std::shared_ptr<const RankLayers> layers, const Machine
       machines_(machines),
       layout_(layout),
       place_(place),
-      costs_(problemOfRanks()) {
-    addSyncs();
+      costs_(CostModel(problemOfRanks()).withCopies(copies())) {
+    addSums();
 }
 
 CostModel RankProblem::withMicrobatches(int microbatches) const {
@@ -97,23 +98,13 @@ Problem RankProblem::problemOfRanks() const {
     TrainingSetup& setup = problem.setup;
     const TrainingSetup plain;
     setup.microbatches = layout_.microbatches;
-    setup.zero = ZeroStage::off;
+    setup.zero = layout_.zero;
     setup.tensor = setup.context = setup.expert = 1;
     setup.sequenceParallel = false;
     setup.network = LinkSharing::independent;
     setup.memoryLimitBytes.reset();
     setup.recomputation = Recomputation::none;
     setup.insideOverlap = plain.insideOverlap;
-    setup.zeroOverlap = plain.zeroOverlap;
-    setup.updateBytesPerS = plain.updateBytesPerS;  // layouts are ranked without the optimizer's step
-    const LayoutStates states(asked, layout_);
-    const double whole = StateBytes(problem).withVersions(1);
-    for (int layer = 0; layer < layers_->layerCount(); ++layer) {
-        const LayerOnRank& own = layers_->layers()[at(layer)];
-        problem.profile.layers[at(layer)].parameterBytes =
-            states.bytes(own.parameterBytes, own.expertBytes) / whole;
-        problem.profile.layers[at(layer)].expertParameterBytes = 0;
-    }
     for (int rank = 0; rank < layout_.ranks; ++rank) {
         const std::vector<int> devices = devicesOfRank(rank);
         Device device;
@@ -153,66 +144,92 @@ void RankProblem::addLinks(Cluster& cluster) const {
             if (!layers_->isChain() || b == a + 1 || (a == 0 && b == ranks - 1)) join(a, b);
 }
 
-void RankProblem::addSyncs() {
+/// As those of the first rank are joined.
+RankCopies RankProblem::copies() const {
     const CostModel& costs = layers_->costs();
-    Problem own;
-    own.setup = costs.problem().setup;
-    own.setup.zero = layout_.zero;
-    own.profile.elementBytes = costs.problem().profile.elementBytes;
-    for (const StateSync& sync : stateSyncs(own)) {
-        const bool sums = sync.kind == BlockKind::allReduce;
-        const double bare = leastExposed(sync.trigger, own.setup);
-        (sums ? roundsSum_ : rounds_) += bare * sync.roundBytes;
-        if (!sums) roundCount_ += bare;
-    }
     Stage stage;
     stage.devices = devicesOfRank(0);
     stage.group = layout_.group;
     const StageLayout ranks(stage);
-    const bool mayStart = own.setup.collectiveStartS > 0;
+    const bool mayStart = costs.problem().setup.collectiveStartS > 0;
     const auto slowest = [&](const std::vector<std::vector<int>>& rings) {
         return slowerOf(ringOf(costs.interconnect(), rings.front(), mayStart),
                         ringOf(costs.interconnect(), rings.back(), mayStart));
     };
-    dense_ = slowest(ranks.parameterRings());
-    experts_ = slowest(ranks.expertRings());
-    denseBytes_.assign(1, 0);
-    expertBytes_.assign(1, 0);
-    for (const LayerOnRank& layer : layers_->layers()) {
-        denseBytes_.push_back(denseBytes_.back() + layer.parameterBytes);
-        expertBytes_.push_back(expertBytes_.back() + layer.expertBytes);
-    }
+    return {slowest(ranks.parameterRings()), slowest(ranks.expertRings()),
+            layout_.group.tensor == layout_.group.expert};
 }
 
-double RankProblem::syncS(const Stage& stage) const {
-    const double startS = layers_->costs().problem().setup.collectiveStartS;
-    const auto roundS = [&](const std::vector<double>& bytes, const CollectiveRanks& ring) {
-        const double own = bytes[at(stage.lastLayer + 1)] - bytes[at(stage.firstLayer)];
-        if (ring.count < 2 || own <= 0) return 0.0;
-        const double once = (ring.count - 1.0) / ring.count * own;
-        if (startS <= 0) return (roundsSum_ + rounds_) * once / ring.bandwidthBps;
-        double seconds = 0;
-        if (roundsSum_ > 0)
-            seconds += fastestCollectives({1, roundsSum_ * once, true}, ring, startS).seconds();
-        if (rounds_ > 0)
-            seconds += fastestCollectives({roundCount_, rounds_ * once, false}, ring, startS).seconds();
-        return seconds;
-    };
-    return roundS(denseBytes_, dense_) + roundS(expertBytes_, experts_);
+void RankProblem::addSums() {
+    for (const StateSync& sync : stateSyncs(costs_.problem()))
+        (sync.trigger == SyncTrigger::beforePass ? gathers_ : lastSyncs_)
+            .push_back({sync, leastExposed(sync.trigger, costs_.problem().setup)});
+    const LayoutStates states(costs_.problem(), layout_);
+    updatesS_.assign(1, 0);
+    for (const LayerOnRank& layer : layers_->layers())
+        updatesS_.push_back(updatesS_.back() + states.updateS(layer.parameterBytes, layer.expertBytes));
+}
+
+BesidePasses RankProblem::besidePasses(const Stage& stage) const {
+    const DataParallelGroup group = costs_.groupOfCopies(0, stage);
+    BesidePasses beside{.updateS = updatesS_[at(stage.lastLayer + 1)] - updatesS_[at(stage.firstLayer)],
+                        .hasSync = !group.devices.empty()};
+    if (!beside.hasSync) return beside;
+    for (const auto& [sync, share] : lastSyncs_) {
+        const double seconds = share * group.secondsOf(sync);
+        beside.syncS += seconds;
+        if (sync.trigger == SyncTrigger::iteration) beside.onceS += seconds;
+    }
+    beside.isOnce = layout_.zero < ZeroStage::gradients;
+    for (const auto& [sync, share] : gathers_) beside.gatherS += share * group.secondsOf(sync);
+    return beside;
+}
+
+/// Syncs and updates come after passes that they do not change, and may be added afterwards, which is
+/// quicker; not what is gathered ahead of passes, or sent beside them, nor passes over gradients. Of several
+/// orders the shortest may be another with updates.
+bool RankProblem::isAddedAfterwards(const Plan& plan) const {
+    const auto* schedule = std::get_if<FamilySchedule>(&plan.schedule.order);
+    const ScheduleFamily* family = schedule ? findScheduleFamily(schedule->name) : nullptr;
+    const TrainingSetup& setup = costs_.problem().setup;
+    const bool passesOver = cost::updatesTakeTime(setup) && setup.gradientPasses != GradientPasses::none;
+    if (!family || layout_.zero == ZeroStage::weights || passesOver) return false;
+    const bool isBeside = layout_.zero == ZeroStage::gradients && costs_.problem().setup.zeroOverlap > 0;
+    return !isBeside && !(family->found && updatesS_.back() > 0);
+}
+
+const CostModel& RankProblem::bareCosts(const CostModel& costs) const {
+    const int microbatches = costs.problem().setup.microbatches;
+    const auto known = bare_.find(microbatches);
+    if (known != bare_.end()) return known->second;
+    Problem problem = costs.problem();
+    problem.setup.zero = ZeroStage::off;
+    problem.setup.updateBytesPerS = 0;
+    return bare_.try_emplace(microbatches, std::move(problem)).first->second;
+}
+
+RankSyncs RankProblem::syncsOf(const Plan& plan) const {
+    RankSyncs syncs(layout_.ranks, plan.stageCount(), !costs_.problem().setup.allreduceOverlaps);
+    for (int index = 0; index < plan.stageCount(); ++index) {
+        const Stage& stage = plan.stages[at(index)];
+        syncs.addStage(index, stage.devices.front(), besidePasses(stage));
+    }
+    return syncs;
 }
 
 RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan, double worthS) const {
-    const SimulatedRun run = simulatedRun(costs, plan);
+    const bool isBare = isAddedAfterwards(plan);
+    const SimulatedRun run = simulatedRun(isBare ? bareCosts(costs) : costs, plan);
     RankCourse course;
     course.inFlight.assign(at(plan.stageCount()), 0);
-    std::vector<double> endsS(at(plan.stageCount()), 0);
+    RankSyncs syncs = syncsOf(plan);
     std::vector<int> held(at(plan.stageCount()), 0);
     for (const Lane& lane : run.timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
             run.timeline.eachPass(block, [&](const Pass& pass) {
-                double& endS = endsS[at(pass.stage)];
-                endS = std::max(endS, run.timeline.endS[block]);
+                syncs.addPass(pass.stage, run.timeline.endS[block],
+                              pass.kind == BlockKind::backward || pass.kind == BlockKind::weightGradient);
                 int& now = held[at(pass.stage)];
                 if (pass.kind == BlockKind::forward)
                     course.inFlight[at(pass.stage)] = std::max(course.inFlight[at(pass.stage)], ++now);
@@ -220,18 +237,8 @@ RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan, doubl
                     --now;
             });
     }
-    std::vector<int> order(at(plan.stageCount()));
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int stage) { return endsS[at(stage)]; });
-    const double lastS = run.timeline.lastEndS();
-    const double allS = costs.problem().setup.allreduceOverlaps ? 0 : lastS;
-    std::vector<double> freeS(at(layout_.ranks), allS);  // of the links among copies, by rank
-    course.iterationS = lastS;
-    for (const int stage : order) {
-        double& ownS = freeS[at(plan.stages[at(stage)].devices.front())];
-        ownS = std::max(ownS, endsS[at(stage)]) + syncS(plan.stages[at(stage)]);
-        course.iterationS = std::max(course.iterationS, ownS);
-    }
+    course.iterationS = run.timeline.lastEndS();
+    if (isBare) course.iterationS = syncs.endS(course.iterationS);
     if (course.iterationS >= worthS) return course;
     course.lacksBytes.assign(at(layout_.ranks), 0);
     course.lacksHeldBytes.assign(at(layout_.ranks), 0);

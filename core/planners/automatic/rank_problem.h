@@ -2,8 +2,11 @@
 
 #include "core/base/indices.h"
 #include "core/planners/automatic/pipeline_layout.h"
+#include "core/planners/automatic/plan_bound.h"
 #include "core/planners/automatic/rank_layers.h"
+#include "core/planners/automatic/rank_syncs.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -43,8 +46,9 @@ public:
     /// @param worthS of a plan that takes no less, its time is told and nothing else
     /// @throws std::invalid_argument, SimulationError where the schedule does not take the plan
     RankCourse courseOf(const CostModel& costs, const Plan& plan, double worthS = infinity) const;
-    /// Of a stage's gradients and parameters, between its copies.
-    double syncS(const Stage& stage) const;
+    /// Of a stage, at least: what its copies send to each other ahead of passes and after its last backward,
+    /// and its update.
+    BesidePasses besidePasses(const Stage& stage) const;
 
     /// The plan on the cluster's devices, in mini-batches as the problem of the layout has them.
     Plan onDevices(Plan plan) const;
@@ -53,17 +57,25 @@ public:
 private:
     Problem problemOfRanks() const;
     void addLinks(Cluster& cluster) const;
-    void addSyncs();
+    RankCopies copies() const;
+    void addSums();
+    bool isAddedAfterwards(const Plan& plan) const;
+    const CostModel& bareCosts(const CostModel& costs) const;
+    RankSyncs syncsOf(const Plan& plan) const;
 
     std::shared_ptr<const RankLayers> layers_;
     const MachineFacts& machines_;
     PipelineLayout layout_;
     CopiesPlace place_;
     CostModel costs_;
-    double roundsSum_ = 0, rounds_ = 0;  ///< bytes once round the ring for each of parameters: summed, or not
-    double roundCount_ = 0;              ///< collectives that the latter are
-    CollectiveRanks dense_, experts_;
-    std::vector<double> denseBytes_, expertBytes_;  ///< prefix sums, of parameters
+    std::vector<double> updatesS_;  ///< of the optimizer's step: prefix sums by layer
+    struct ShareOfSync {
+        StateSync sync;
+        double share = 1;  ///< while nothing is computed, at least
+    };
+    std::vector<ShareOfSync> lastSyncs_;     ///< after the last backward of a stage
+    std::vector<ShareOfSync> gathers_;       ///< ahead of passes
+    mutable std::map<int, CostModel> bare_;  ///< without copies and updates, by microbatches
 };
 
 }  // namespace stagecraft::planners

@@ -5,6 +5,8 @@
 #include "core/generation/asked_machines.h"
 #include "core/generation/generated_profile.h"
 #include "core/planners/automatic/auto_frontier.h"
+#include "core/planners/automatic/plan_bound.h"
+#include "core/planners/planner.h"
 #include "core/planners/schedule_search/plan_course.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 
@@ -73,13 +76,16 @@ public:
     struct Piece {
         int rank = 0;
         double forwardS = 0, inputS = 0, weightS = 0, heldBytes = 0;
+        double updateS = 0;  ///< on its rank, once all passes there are done
     };
     EveryOrder(std::vector<Piece> pieces, int ranks, int microbatches, std::vector<double> roomBytes)
         : pieces_(std::move(pieces)),
           microbatches_(microbatches),
           room_(std::move(roomBytes)),
           freeS_(at(ranks), 0),
-          held_(at(ranks), 0) {
+          held_(at(ranks), 0),
+          updatesS_(at(ranks), 0) {
+        for (const Piece& piece : pieces_) updatesS_[at(piece.rank)] += piece.updateS;
         for (auto& ends : endsS_) ends.assign(pieces_.size() * at(microbatches), -1);
     }
 
@@ -108,7 +114,10 @@ private:
     void search(double soFarS) {
         if (soFarS >= best_) return;
         if (left_ == 0) {
-            best_ = soFarS;
+            double endS = 0;
+            for (std::size_t rank = 0; rank < freeS_.size(); ++rank)
+                endS = std::max(endS, freeS_[rank] + updatesS_[rank]);
+            best_ = std::min(best_, endS);
             return;
         }
         for (int piece = 0; piece < static_cast<int>(pieces_.size()); ++piece)
@@ -152,7 +161,7 @@ private:
     int microbatches_;
     std::vector<double> room_;
     std::array<std::vector<double>, 3> endsS_;
-    std::vector<double> freeS_, held_;
+    std::vector<double> freeS_, held_, updatesS_;
     double lastStartS_ = 0, best_ = 0;
     int left_ = 0;
 };
@@ -174,6 +183,9 @@ std::vector<EveryOrder::Piece> piecesOf(const Problem& problem, const std::vecto
             piece.forwardS += own.forwardS;
             piece.inputS += own.backwardS - own.weightGradientS + (again[at(layer)] ? own.forwardS : 0);
             piece.weightS += own.weightGradientS;
+            // SGD reads gradients, and reads and writes weights.
+            if (problem.setup.updateBytesPerS > 0)
+                piece.updateS += 3 * own.parameterBytes / problem.setup.updateBytesPerS;
             piece.heldBytes +=
                 again[at(layer)] ? std::min(input, own.storedActivationBytes) : own.storedActivationBytes;
         }
@@ -253,7 +265,8 @@ TEST(AutoSearch, BoundsAreBelowTheBestOfEveryCutPlaceOrderAndRecomputation) {
         TinyProblem shape;
         shape.layers = 2 + round % 2;
         shape.memoryBytes = 7 + 3 * (round % 13);
-        const Problem problem = tiny(random, shape);
+        Problem problem = tiny(random, shape);
+        problem.setup.updateBytesPerS = round % 3 ? 0 : 1 + round % 5;
         const int microbatches = 1 + round % 2, ranks = 2;
         PipelineLayout layout;
         layout.microbatches = microbatches;
@@ -317,6 +330,9 @@ TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
         problem.setup.memoryLimitBytes = 60 + 20 * (round % 3);
         // Then rings of copies are laid along the links between them.
         if (round % 4 > 1) problem.setup.collectiveStartS = 0.25;
+        problem.setup.updateBytesPerS = round % 3 ? 0.5 * round : 0;
+        problem.setup.gradientPasses = static_cast<GradientPasses>(round / 4);
+        problem.setup.allreduceOverlaps = round % 5 > 0;
         const MachineFacts machines(problem);
         for (const auto& [ranks, copies] : {std::pair(2, 2), std::pair(4, 1), std::pair(1, 4)}) {
             PipelineLayout layout;
@@ -330,7 +346,8 @@ TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
                     std::shared_ptr<const RankLayers>(std::shared_ptr<void>(), &bound.layers()), machines,
                     layout, place);
                 LayoutTrial trial(bound, reduced);
-                for (const ScheduleChoice& choice : scheduleChoices(problem.profile, ranks, 3, {}))
+                for (const ScheduleChoice& choice :
+                     scheduleChoices(problem.profile, ranks, 3, {}, layout.zero, copies > 1))
                     for (const TrialPlan& sketch : trial.sketches(choice, infinity)) {
                         const auto made = trial.completed(sketch);
                         if (!made) continue;
@@ -344,7 +361,8 @@ TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
                             << choice.family->id << " on " << ranks << " × " << copies;
                         EXPECT_NEAR(course.peakBytes, made->course->peakBytes, rounding * course.peakBytes);
                         EXPECT_GE(course.iterationS, bound.ofAnyPlan(ranks).seconds * (1 - rounding));
-                        const bool isOne = choice.family->placement == Placement::onePerRank;
+                        const bool isOne =
+                            choice.chunks == 1 && choice.family->placement == Placement::onePerRank;
                         EXPECT_GE(course.iterationS,
                                   (isOne ? bound.ofOneStageEach(ranks) : bound.ofAnyPlan(ranks)).seconds *
                                       (1 - rounding));
@@ -360,11 +378,14 @@ TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
 TEST(AutoSearch, BoundsAreBelowPlansWhoseCopiesSendForEachMicrobatch) {
     std::mt19937 random(5);
     int compared = 0;
-    for (int round = 0; round < 12; ++round) {
+    for (int round = 0; round < 24; ++round) {
         Problem problem = tiny(random, {.layers = 6, .devices = 4, .batch = 8, .hasSync = true});
         problem.setup.memoryLimitBytes = 1e6;
         problem.setup.collectiveStartS = round % 2 ? 0.25 : 0;
         problem.setup.zeroOverlap = 0.5 * (round % 3);
+        problem.setup.updateBytesPerS = round % 4 ? 0 : 0.5 * (1 + round);
+        if (round % 8 == 0) problem.setup.gradientPasses = GradientPasses::norm;
+        problem.setup.allreduceOverlaps = round % 7 > 1;
         const MachineFacts machines(problem);
         PipelineLayout layout;
         layout.ranks = round % 4 < 2 ? 1 : 2;
@@ -372,10 +393,14 @@ TEST(AutoSearch, BoundsAreBelowPlansWhoseCopiesSendForEachMicrobatch) {
         layout.microbatches = 8 / layout.copies;
         layout.zero = round % 5 < 2 ? ZeroStage::gradients : ZeroStage::weights;
         const LayoutBound bound = boundOf(problem, layout);
+        const TimeBound ofAny =
+            LayoutBound::underAnyZero(std::make_shared<const RankLayers>(bound.layers()), machines, layout)
+                .ofAtMost(layout.ranks);
         const RankProblem reduced(std::shared_ptr<const RankLayers>(std::shared_ptr<void>(), &bound.layers()),
                                   machines, layout, CopiesPlace::together);
         LayoutTrial trial(bound, reduced);
-        for (const ScheduleChoice& choice : scheduleChoices(problem.profile, layout.ranks, 3, {}))
+        for (const ScheduleChoice& choice :
+             scheduleChoices(problem.profile, layout.ranks, 3, {}, layout.zero, layout.copies > 1))
             for (const TrialPlan& sketch : trial.sketches(choice, infinity)) {
                 const auto made = trial.completed(sketch);
                 if (!made) continue;
@@ -384,6 +409,18 @@ TEST(AutoSearch, BoundsAreBelowPlansWhoseCopiesSendForEachMicrobatch) {
                 whole.setup.microbatches = layout.microbatches;
                 whole.setup.zero = layout.zero;
                 const PlanCourse course = courseOf(CostModel(whole), reduced.onDevices(made->plan));
+                // Each rank simulated once is all of them, with what copies send for each microbatch.
+                EXPECT_LE(course.iterationS, made->leastS * (1 + rounding)) << choice.family->id;
+                if (!choice.family->found) {  // else another order may be shorter with that
+                    EXPECT_NEAR(course.iterationS, made->leastS, rounding * made->leastS)
+                        << choice.family->id << " × " << choice.chunks << ", round " << round;
+                    EXPECT_NEAR(course.peakBytes, made->course->peakBytes, rounding * course.peakBytes);
+                }
+                const double ofOrderS =
+                    leastOfAnyOrderS(reduced.costs(), made->plan,
+                                     [&reduced](const Stage& stage) { return reduced.besidePasses(stage); });
+                EXPECT_GE(course.iterationS, ofOrderS * (1 - rounding)) << choice.family->id;
+                EXPECT_GE(course.iterationS, ofAny.seconds * (1 - rounding));
                 EXPECT_GE(course.iterationS, bound.ofAnyPlan(layout.ranks).seconds * (1 - rounding));
                 ++compared;
             }
@@ -442,7 +479,7 @@ TEST(AutoSearch, LessOfTheSearchIsNeverBetter) {
                 limits.mostChunks = 1;
                 break;
             case 2:
-                limits.zero = ZeroStage::off;
+                limits.zero = static_cast<ZeroStage>(random() % 4);
                 break;
             case 3:
                 limits.mostDevices = 2;
@@ -456,6 +493,57 @@ TEST(AutoSearch, LessOfTheSearchIsNeverBetter) {
         RC_ASSERT(all.best->iterationS <= less.best->iterationS * (1 + rounding));
         RC_ASSERT(all.provenS <= less.best->iterationS * (1 + rounding));
     }));
+}
+
+/// Each layout, family, cut and place by itself, on all devices.
+TEST(AutoSearch, IsNoWorseThanAnyOfItsLayoutsByItself) {
+    int compared = 0, equal = 0;
+    std::map<int, int> stagesFound;
+    for (unsigned seed = 1; seed <= 16; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 15.0 + static_cast<double>(random() % 60);
+        problem.setup.zeroOverlap = seed % 4 == 0 ? 0.5 : 0;
+        problem.setup.updateBytesPerS = static_cast<double>(random() % 4);
+        if (seed % 4 == 1) problem.setup.gradientPasses = GradientPasses::norm;
+        problem.setup.allreduceOverlaps = seed % 3 > 0;
+        constexpr int batch = 4;
+        const AutoAnswer answer = searched(problem, batch);
+        if (answer.best) ++stagesFound[static_cast<int>(answer.best->layout.zero)];
+        const MachineFacts machines(problem);
+        for (const auto& [samples, copies, stage] :
+             {std::tuple(1, 1, 0), std::tuple(1, 2, 1), std::tuple(1, 2, 2), std::tuple(1, 2, 3),
+              std::tuple(1, 4, 1), std::tuple(1, 4, 3), std::tuple(2, 1, 0), std::tuple(2, 2, 2)})
+            for (int ranks = 1; ranks * copies <= 4; ++ranks) {
+                Problem whole = problem;
+                whole.profile = profileAtSize(problem.profile, samples);
+                PipelineLayout layout{{},     static_cast<ZeroStage>(stage), samples,
+                                      copies, batch / samples / copies,      ranks};
+                const LayoutBound bound = boundOf(whole, layout);
+                const RankProblem reduced(
+                    std::shared_ptr<const RankLayers>(std::shared_ptr<void>(), &bound.layers()), machines,
+                    layout, CopiesPlace::together);
+                LayoutTrial trial(bound, reduced);
+                whole.profile = profileAtSize(problem.profile, samples * copies);
+                whole.setup.microbatches = layout.microbatches;
+                whole.setup.zero = layout.zero;
+                const CostModel costs(whole);
+                for (const ScheduleChoice& choice :
+                     scheduleChoices(problem.profile, ranks, 3, {}, layout.zero, copies > 1))
+                    for (const TrialPlan& made : trial.sketches(choice, infinity)) {
+                        const PlanCourse course = courseOf(costs, reduced.onDevices(made.plan));
+                        if (course.lackingBytes > 0) continue;
+                        ASSERT_TRUE(answer.best);
+                        EXPECT_LE(answer.best->iterationS, course.iterationS * (1 + rounding))
+                            << seed << ": " << layoutText(layout) << " " << choice.family->id;
+                        equal += answer.best->iterationS >= course.iterationS * (1 - rounding);
+                        ++compared;
+                    }
+            }
+    }
+    EXPECT_GT(compared, 300);
+    EXPECT_GT(equal, 5);
+    for (const int stage : {1, 2, 3}) EXPECT_GT(stagesFound[stage], 0) << "ZeRO-" << stage;
 }
 
 TEST(AutoFrontier, WhatItProvesHoldsForEveryPointThatTakesNoMore) {
@@ -557,6 +645,102 @@ TEST(AutoSearch, IsNoWorseThanAnyFamilyOnStagesOfEqualTimeAtAnyDegree) {
                 << choice.family->id;
         }
     }
+}
+
+/// On stages with as many devices each, under families that are covered.
+bool isSearched(const Plan& plan, const LayerProfile& profile) {
+    const auto* schedule = std::get_if<FamilySchedule>(&plan.schedule.order);
+    if (!schedule || plan.pipelineCount() != 1) return false;
+    std::set<int> devices;
+    for (const Stage& stage : plan.stages) {
+        if (stage.devices.size() != plan.stages.front().devices.size()) return false;
+        if (stage.replication != Replication::split) return false;
+        devices.insert(stage.devices.begin(), stage.devices.end());
+    }
+    if (plan.stages.size() * plan.stages.front().devices.size() % devices.size() != 0) return false;
+    const int ranks = static_cast<int>(devices.size() / plan.stages.front().devices.size());
+    for (const ScheduleChoice& choice : scheduleChoices(profile, ranks, 8, {}, ZeroStage::off, true))
+        if (choice.family->id == schedule->name) return true;
+    return false;
+}
+
+/// Passes over all gradients suppose that each copy holds them: those that share them out are left out.
+TEST(AutoSearch, TakesNoGradientsApartThatArePassedOverWhole) {
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 15.0 + static_cast<double>(random() % 60);
+        problem.setup.updateBytesPerS = 2;
+        problem.setup.gradientPasses = GradientPasses::megatron;
+        const AutoAnswer answer = searched(problem, 4);
+        for (const AutoTried& tried : answer.tried) EXPECT_LT(tried.layout.zero, ZeroStage::gradients);
+    }
+}
+
+/// Each planner that can be run, at each number of microbatches and stage of ZeRO.
+TEST(AutoSearch, NoPlannersPlanOfAKindThatIsSearchedIsFasterThanWhatIsProven) {
+    int searchedKinds = 0, beaten = 0;
+    for (unsigned seed = 1; seed <= 6; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 30.0 + static_cast<double>(random() % 60);
+        problem.setup.updateBytesPerS = static_cast<double>(random() % 4);
+        constexpr int batch = 8;
+        const AutoAnswer answer = searched(problem, batch);
+        for (const int microbatches : {2, 4, 8})
+            for (int zero = 0; zero < 4; ++zero) {
+                Problem whole = problem;
+                whole.profile = profileAtSize(problem.profile, batch / microbatches);
+                whole.setup.microbatches = microbatches;
+                whole.setup.zero = static_cast<ZeroStage>(zero);
+                const CostModel costs(whole);
+                for (const auto& planner : allPlanners()) {
+                    const PlanningResult made =
+                        runPlanner(*planner, costs, defaultValues(planner->description().parameters), {});
+                    if (made.status != PlanStatus::ok) continue;
+                    const PlanCourse course = courseOf(costs, made.plan);
+                    if (course.lackingBytes > 0) continue;
+                    if (!isSearched(made.plan, whole.profile)) continue;
+                    ++searchedKinds;
+                    ASSERT_TRUE(answer.best);
+                    EXPECT_GE(course.iterationS, answer.provenS * (1 - rounding))
+                        << planner->description().id;
+                    beaten += course.iterationS < answer.best->iterationS * (1 - rounding);
+                }
+            }
+    }
+    EXPECT_GT(searchedKinds, 100);
+    EXPECT_EQ(beaten, 0);
+}
+
+/// Of two layers on two devices with SGD: either half the layers each, or all of them, shared out.
+TEST(AutoSearch, RanksLayoutsWithTheOptimizersStep) {
+    Problem problem;
+    std::mt19937 random(1);
+    problem.cluster = tiny(random, {.devices = 2}).cluster;
+    for (Link& link : problem.cluster.links) link.bandwidthBps = 1e18;
+    problem.setup.wholeSamples = true;
+    problem.setup.updateBytesPerS = 3;
+    problem.profile.layers = {{"a", 1, 2, 1, 0, 0, 0, 1}, {"b", 1, 2, 1, 0, 0, 0, 1}};
+    AutoLimits limits;
+    limits.zero = ZeroStage::off;
+    // As copies each has all layers of one sample and their updates: (1 + 2) * 2 + 2 * 1.
+    const AutoAnswer whole = searched(problem, 2, limits);
+    ASSERT_TRUE(whole.best);
+    EXPECT_NEAR(whole.best->iterationS, 6 + 2, 1e-6);
+    EXPECT_NEAR(whole.provenS, 6 + 2, 1e-6);
+    // ZeRO-1 halves those.
+    const AutoAnswer shared = searched(problem, 2);
+    ASSERT_TRUE(shared.best);
+    EXPECT_NEAR(shared.best->iterationS, 6 + 1, 1e-6);
+    EXPECT_EQ(shared.best->layout.zero, ZeroStage::optimizer);
+    EXPECT_NEAR(AutoSearch(problem, scaledProfiles(problem.profile), 2, 1).leastOfAllS({}), 6 + 1, 1e-6);
+    // The slower the update, the more a pipeline saves where states are not shared out.
+    problem.setup.updateBytesPerS = 1;
+    const AutoAnswer slow = searched(problem, 2, limits);
+    ASSERT_TRUE(slow.best);
+    EXPECT_EQ(slow.best->layout.ranks, 2);
+    EXPECT_LT(slow.best->iterationS, 6 + 6);
 }
 
 TEST(AutoSearch, KnowsThatSomeDevicesAreSlower) {

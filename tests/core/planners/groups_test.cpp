@@ -1,4 +1,6 @@
 // Stages whose devices divide their layers, planned, simulated and validated.
+#include "core/planners/planning_goal.h"
+#include "core/model/vocabulary.h"
 #include "core/analysis/inside_pass.h"
 #include "core/analysis/what_bounds.h"
 #include "core/cost/divided_profile.h"
@@ -417,6 +419,28 @@ TEST(Groups, EveryPlannerPlansOnThem) {
         }
     }
     EXPECT_GE(planned, 7);
+}
+
+/// GPUs that divide layers share no words out, and a schedule that does is not tried for them.
+TEST(Groups, OneGoodPlanOnThemIsOfNoScheduleThatSharesWordsOut) {
+    const GroupedStage it("par-05a-llama2-7b-zero0");
+    Problem problem = it.problem;
+    problem.cluster = evenCluster(8, 1e11, 8);
+    problem.setup.microbatches = 8;
+    setVocabularyLayers(problem.profile, VocabularyEnds::both);
+    for (const int tensor : {1, 2}) {
+        problem.setup.tensor = tensor;
+        const auto costs = std::make_shared<const CostModel>(problem);
+        const auto chosen = planners::plannersFor(*planners::findPlanningGoal("best"), problem.setup);
+        ASSERT_EQ(chosen.size(), 1u);
+        const PlanRun run = planners::runAndEvaluate(*chosen.front(), costs, {});
+        ASSERT_TRUE(run.ok()) << run.result.reason;
+        EXPECT_TRUE(run.evaluation->valid());
+        const bool sharesWords = std::ranges::any_of(run.result.tried, [](const auto& tried) {
+            return Schedule{FamilySchedule{tried.family, {}}}.sharesVocabulary();
+        });
+        EXPECT_EQ(sharesWords, tensor == 1);
+    }
 }
 
 /// Of a block what it consists of is as long as it is, and the longest stage says so.

@@ -41,6 +41,7 @@ Problem unevenProblem(std::mt19937& random, int layers, int devices) {
     }
     problem.setup.wholeSamples = true;
     problem.setup.allreduceOverlaps = upTo(1) == 1;
+    problem.setup.updateBytesPerS = upTo(2) * 4.0;
     return problem;
 }
 
@@ -87,10 +88,10 @@ TEST(PlanBound, IsNoMoreThanWhatTheEngineTakes) {
     EXPECT_TRUE(rc::check([&tight] {
         std::mt19937 random(static_cast<unsigned>(*rc::gen::inRange(0, 1 << 30)));
         TrialOnRanks tried = anyTriedLayout(random);
-        const auto syncS = [&tried](const Stage& stage) { return tried.ranks.syncS(stage); };
+        const auto after = [&tried](const Stage& stage) { return tried.ranks.besidePasses(stage); };
         for (const ScheduleChoice& choice : scheduleChoices(tried.problem.profile, tried.layout.ranks, 3, {}))
             for (const TrialPlan& made : tried.trial.sketches(choice, infinity)) {
-                const double leastS = leastOfAnyOrderS(tried.ranks.costs(), made.plan, syncS);
+                const double leastS = leastOfAnyOrderS(tried.ranks.costs(), made.plan, after);
                 RC_ASSERT(leastS <= made.leastS * (1 + boundWithin));
                 tight += leastS >= made.leastS * (1 - boundWithin);
             }
@@ -182,7 +183,7 @@ TEST(PlanBound, CountsWhatIsComputedAgainSoAsToFit) {
     ASSERT_TRUE(held);
     EXPECT_EQ(held->inFlight, (std::vector<int>{2, 1}));
     EXPECT_EQ(held->bytes, (std::vector<double>{10, 5}));
-    const auto none = [](const Stage&) { return 0.0; };
+    const auto none = [](const Stage&) { return BesidePasses{}; };
     // The second rank waits for a forward, and its last backward for that of the first.
     EXPECT_NEAR(leastOfAnyOrderS(costs, plan, none), 1 + 4 * 3 + 2, boundWithin);
     EXPECT_EQ(leastAgainS(costs, plan, {0, 0}, held->inFlight), (std::vector<double>{0, 0}));
@@ -190,6 +191,12 @@ TEST(PlanBound, CountsWhatIsComputedAgainSoAsToFit) {
     const std::vector<double> againS = leastAgainS(costs, plan, {5, 0}, held->inFlight);
     EXPECT_NEAR(againS[0], 0.5, boundWithin);
     EXPECT_NEAR(leastOfAnyOrderS(costs, plan, none, {2, 0}), 4 * (3 + 2), boundWithin);
+    // The first rank ends last, and then has its update; the second, which has more to update, waits for
+    // none.
+    const auto updates = [](const Stage& stage) {
+        return BesidePasses{.updateS = stage.firstLayer == 0 ? 1.0 : 1.5};
+    };
+    EXPECT_NEAR(leastOfAnyOrderS(costs, plan, updates), 1 + 4 * 3 + 2 + 1, boundWithin);
     EXPECT_EQ(leastAgainS(costs, plan, {11, 0}, held->inFlight)[0], infinity);
 }
 

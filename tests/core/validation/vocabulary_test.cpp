@@ -324,8 +324,8 @@ TEST(Vocabulary, WhereItCannotBeSharedOutIsSaidInWords) {
     headless.profile.layers.back().vocabulary = VocabularyLayer::none;
     EXPECT_EQ(refusalOfWords(headless, plan),
               start +
-                  "the profile of Toy does not say that its last layer is the head of a vocabulary "
-                  "(\"vocabulary\": \"head\")");
+                  "the last layer of Toy is no head of a vocabulary that single GPUs can share out "
+                  "(\"vocabulary\": \"head\" in the profile, and no groups of GPUs to a copy)");
     EXPECT_FALSE(validate(headless, plan, simulate(CostModel(problem), plan)).empty());
     Problem asynchronous = problem;
     asynchronous.setup.mode = TrainingMode::asynchronous;
