@@ -270,8 +270,7 @@ std::optional<std::string> whyUnplannable(const Problem& problem) {
                "synchronous training, or a rate of 0";
     if (problem.setup.holdsAllGradients() && problem.setup.zero >= ZeroStage::gradients)
         return "copies share gradients out (ZeRO-2 or 3), and the setup's gradient passes (gradient_passes) "
-               "are "
-               "those of Megatron-LM, whose copies hold all of them; expected \"norm\" or \"none\"";
+               "are Megatron-LM's, whose copies hold all of them; expected \"norm\" or \"none\"";
     if (!(problem.setup.insideOverlap >= 0 && problem.setup.insideOverlap <= 1))
         return "the overlap within stages is " + formatNumber(problem.setup.insideOverlap) +
                "; expected 0 to 1";
