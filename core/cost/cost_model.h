@@ -106,8 +106,8 @@ public:
     CostModel withSetup(const TrainingSetup& setup) const;
     /// The costs of another network on the same machines; the interconnect is shared.
     CostModel withProfile(LayerProfile profile, const TrainingSetup& setup) const;
-    /// The same where each device stands for all devices of a rank: in plans with one device a stage, states
-    /// are shared out among those, and synchronised.
+    /// The same with each device in the place of all devices of a rank: in plans with one device a stage,
+    /// states are shared out among these, and synchronised.
     CostModel withCopies(const RankCopies& copies) const;
 
     const Problem& problem() const { return *problem_; }

@@ -9,8 +9,8 @@
 
 namespace stagecraft::programs {
 
-/// What a layer is to an engine. `nothing` stands for a stage that holds none: it takes no time, keeps
-/// nothing, and hands on what comes in, so that what crosses the stage is counted.
+/// What a layer is to an engine. A layer that is `nothing` fills a stage that holds none: it takes no time,
+/// keeps nothing, and hands on what comes in, so that what crosses the stage is counted.
 enum class EngineRole { embedding, block, prediction, head, nothing };
 /// Of each layer, by its name.
 std::vector<EngineRole> rolesOf(const LayerProfile& profile);
