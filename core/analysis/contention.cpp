@@ -4,8 +4,11 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "core/cost/inside_steps.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace stagecraft::analysis {
 
@@ -15,9 +18,8 @@ constexpr double paceRounding = 1e-9;
 
 /// When it first goes slower than alone; infinity: never.
 double slowedAtS(const Timeline& timeline, const SharedRun& run) {
-    const double fullBps = aloneBps(timeline, run);
     for (const Pace& pace : timeline.pacesOf(run))
-        if (pace.rateBps < fullBps * (1 - paceRounding)) return pace.fromS;
+        if (pace.rateBps < pace.aloneBps * (1 - paceRounding)) return pace.fromS;
     return infinity;
 }
 
@@ -27,7 +29,8 @@ std::vector<std::uint32_t> blocksOn(const Timeline& timeline, const LinkUse& use
     for (const LoadSource& source : use.sources) {
         const Lane& lane = timeline.lanes[static_cast<std::size_t>(source.lane)];
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-            if (timeline.startS[block] <= atS && atS < timeline.endS[block] && source.isOf(timeline, block))
+            if (timeline.startS[block] <= atS && atS < timeline.endS[block] && source.isOf(timeline, block) &&
+                loadAt(timeline, source, block, atS) > 0)
                 blocks.push_back(block);
     }
     std::ranges::sort(blocks);
@@ -66,10 +69,18 @@ std::optional<Contention> firstContention(const CostModel& costs, const Plan& pl
     if (first == noBlock) return std::nullopt;
     found.aloneS = timeline.aloneS(first);
     found.tookS = timeline.durationS(first);
+    std::map<std::pair<int, BlockKind>, bool> sends;  // by stage, of passes
     for (const Lane& lane : timeline.lanes)
-        if (lane.kind == LaneKind::channel || lane.kind == LaneKind::allReduce)
-            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
-                found.sentCount += counts(block) && timeline.durationS(block) > 0;
+        for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) {
+            if (!counts(block) || timeline.durationS(block) <= 0) continue;
+            if (lane.kind == LaneKind::channel || lane.kind == LaneKind::allReduce) ++found.sentCount;
+            if (lane.kind != LaneKind::compute || !plan.dividesLayers()) continue;
+            const auto [known, isNew] = sends.try_emplace({timeline.stage[block], timeline.kind[block]});
+            if (isNew)
+                known->second = insideSentS(costs, plan, timeline.stage[block], timeline.kind[block]) > 0;
+            found.sentCount += known->second;
+            found.countsPasses |= known->second;
+        }
     const int lane = timeline.laneOf(first);
     double mostOver = -1;  // even where rounding leaves no demand at that instant
     for (const LinkUse& use : linkUses(costs, plan, edges, timeline)) {
@@ -96,7 +107,9 @@ std::vector<std::string> Contention::sentences(const Timeline& timeline) const {
                 formatSeconds(aloneS) +
                 (others.empty() ? ", as its own flows meet there." : ", beside " + joined(others) + "."),
             grouped(slowedCount) + " of " +
-                counted(sentCount, "transfer and collective", "transfers and collectives") +
+                (countsPasses ? counted(sentCount, "transfer, collective or pass that sends",
+                                        "transfers, collectives and passes that send")
+                              : counted(sentCount, "transfer and collective", "transfers and collectives")) +
                 " took longer than alone, by " + formatSeconds(laterS) + " added up."};
 }
 

@@ -17,6 +17,7 @@ struct Contention {
     double aloneS = 0, tookS = 0;        ///< of the first of them
     int slowedCount = 0, sentCount = 0;  ///< blocks that took longer than alone, and all that use links
     double laterS = 0;                   ///< by how much those took longer, added up
+    bool countsPasses = false;           ///< among those, passes whose group sends
 
     /// Two sentences with numbers.
     std::vector<std::string> sentences(const Timeline& timeline) const;

@@ -1,10 +1,9 @@
 #include "core/analysis/inside_pass.h"
 
+#include "core/analysis/alone_clock.h"
 #include "core/base/units.h"
 #include "core/cost/stage_layout.h"
 #include "core/model/rank_measurements.h"
-
-#include <algorithm>
 
 namespace stagecraft::analysis {
 
@@ -43,98 +42,17 @@ std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int i
     return inside;
 }
 
-namespace {
-
-/// Of one layer in a pass, in seconds for a microbatch or a slice of it.
-double computingS(const StageCost& cost, BlockKind kind) {
-    if (kind == BlockKind::recompute) return cost.recomputeS;
-    if (kind == BlockKind::forward) return cost.forwardS;
-    return kind == BlockKind::inputGradient ? cost.backwardS - cost.weightGradientS : cost.backwardS;
-}
-
-double sentS(const StageCost& cost, BlockKind kind) {
-    if (kind == BlockKind::recompute) return cost.sentAgainS;
-    if (kind == BlockKind::forward) return cost.sentForwardS;
-    return kind == BlockKind::backward || kind == BlockKind::inputGradient ? cost.sentBackwardS : 0;
-}
-
-/// The layers that a pass goes through, in order.
-std::vector<int> layersOf(const Plan& plan, const Stage& stage, BlockKind kind) {
-    std::vector<int> layers;
-    for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
-        const LayerMemory memory = plan.layerMemory(layer);
-        if (kind != BlockKind::recompute || (memory != LayerMemory::keep && memory != LayerMemory::swap))
-            layers.push_back(layer);
-    }
-    if (kind != BlockKind::forward && kind != BlockKind::recompute)
-        std::reverse(layers.begin(), layers.end());
-    return layers;
-}
-
-/// What a pass of that kind sends for a layer.
-InsideSends sendsOf(const CostModel& costs, const Plan& plan, const Stage& stage, int layer, BlockKind kind) {
-    if (kind == BlockKind::recompute && plan.layerMemory(layer) == LayerMemory::selective) return {};
-    const StageLayout layout(stage);
-    return costs.insideSends(stage, layout.ranksOf(0), layer, layer,
-                             costs.dividedBy(layout.sharers()) * plan.schedule.slices());
-}
-
-/// Seconds of a pass, whatever is computed meanwhile.
-double sentInLayers(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
-    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-    const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;
-    double seconds = 0;
-    for (const int layer : layersOf(plan, stage, kind)) {
-        const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
-        seconds += forward ? sends.forwardS() : sends.backwardS();
-    }
-    return seconds;
-}
-
-}  // namespace
-
-double insideSentS(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
-    if (!plan.stages[static_cast<std::size_t>(index)].group.dividesLayers()) return 0;
-    return sentS(costs.stage(plan, index), kind);
-}
-
-std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, int index, BlockKind kind) {
-    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
-    const bool forward = kind == BlockKind::forward || kind == BlockKind::recompute;
-    const bool backward = kind == BlockKind::backward || kind == BlockKind::inputGradient;
-    if (!stage.group.dividesLayers() || (!forward && !backward)) return {};
-    std::vector<InsideStep> steps;
-    double at = 0;
-    const auto add = [&](int layer, InsideKind what, double seconds, CollectiveAlgorithm by = {}) {
-        if (seconds <= 0) return;
-        steps.push_back({layer, what, at, at + seconds, by});
-        at += seconds;
+std::vector<InsideStep> stepsOf(const std::vector<InsideStep>& steps, const Timeline& timeline,
+                                std::uint32_t block) {
+    if (steps.empty() || !timeline.sharedRunOf(block)) return steps;
+    const AloneClock clock(timeline, block);
+    const auto share = [&](double ofAlone) {
+        return (clock.instantOf(ofAlone * clock.aloneS()) - timeline.startS[block]) /
+               timeline.durationS(block);
     };
-    // What is sent beside computing shows as computing.
-    const double wholeS = sentInLayers(costs, plan, index, kind);
-    const double bare = wholeS > 0 ? sentS(costs.stage(plan, index), kind) / wholeS : 0;
-    Plan alone;
-    alone.schedule = plan.schedule;
-    alone.memory = plan.memory;
-    alone.stages = {stage};
-    for (const int layer : layersOf(plan, stage, kind)) {
-        // The stage with that layer alone: what a pass costs besides its layers counts at each then.
-        Stage& single = alone.stages.front();
-        single.firstLayer = single.lastLayer = layer;
-        const InsideSends sends = sendsOf(costs, plan, stage, layer, kind);
-        const auto addSent = [&](InsideKind what, const InsideSend& send) {
-            add(layer, what, (forward ? send.forwardS() : send.backwardS()) * bare,
-                forward ? send.forwardBy : send.backwardBy);
-        };
-        const double overheadS = steps.empty() ? 0 : costs.problem().setup.passOverheadS;
-        const StageCost cost = costs.stage(alone, 0);
-        add(layer, InsideKind::computing, computingS(cost, kind) - sentS(cost, kind) - overheadS);
-        addSent(InsideKind::tensor, sends.tensor);
-        addSent(InsideKind::context, sends.context);
-        addSent(InsideKind::expert, sends.expert);
-    }
-    for (InsideStep& step : steps) step.from /= at, step.to /= at;
-    return steps;
+    std::vector<InsideStep> stretched = steps;
+    for (InsideStep& step : stretched) step.from = share(step.from), step.to = share(step.to);
+    return stretched;
 }
 
 }  // namespace stagecraft::analysis

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/cost/cost_model.h"
-#include "core/model/pass_kinds.h"
+#include "core/cost/inside_steps.h"
+#include "core/model/timeline.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,22 +26,8 @@ struct InsidePart {
 /// the block. Without a group that divides the layers all is computing.
 std::vector<InsidePart> insideOf(const CostModel& costs, const Plan& plan, int stage, bool backward);
 
-/// Seconds of a pass in which the group sends: of forward, backward, inputGradient and recompute; else 0.
-double insideSentS(const CostModel& costs, const Plan& plan, int stage, BlockKind kind);
-
-/// What goes on in a stretch of a pass.
-enum class InsideKind : std::uint8_t { computing, tensor, context, expert };
-/// Of a layer, as shares of the pass: from where to where, 0 to 1.
-struct InsideStep {
-    int layer = 0;
-    InsideKind kind = InsideKind::computing;
-    double from = 0, to = 0;
-    CollectiveAlgorithm by = CollectiveAlgorithm::ring;  ///< where something is sent
-};
-/// A pass of a stage whose group divides its layers, in order: layer by layer its computing, and then what
-/// the group sends for it, one kind of collectives after the other (when within a layer each is sent profiles
-/// do not say). Of forward, backward, inputGradient and recompute; empty for other kinds, and without a
-/// group.
-std::vector<InsideStep> insideSteps(const CostModel& costs, const Plan& plan, int stage, BlockKind kind);
+/// Steps of a pass (insideSteps) as they were in that block: where it shared links what it sent took longer.
+std::vector<InsideStep> stepsOf(const std::vector<InsideStep>& steps, const Timeline& timeline,
+                                std::uint32_t block);
 
 }  // namespace stagecraft::analysis

@@ -1,8 +1,10 @@
 #include "core/analysis/link_curves.h"
 
+#include "core/analysis/alone_clock.h"
 #include "core/analysis/inside_links.h"
 #include "core/base/indices.h"
 #include "core/cost/exposed_syncs.h"
+#include "core/cost/inside_steps.h"
 #include "core/cost/routes.h"
 #include "core/cost/stage_layout.h"
 #include "core/cost/vocabulary_cost.h"
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -34,7 +37,9 @@ public:
           groups_(costs.dataParallelGroups(plan)),
           vocabulary_(vocabularyCost(costs, plan)),
           routes_(costs.interconnect()),
-          hidesSyncs_(costs.problem().setup.zeroOverlap > 0) {}
+          hidesSyncs_(costs.problem().setup.zeroOverlap > 0),
+          sharesLinks_(costs.problem().setup.network == LinkSharing::shared &&
+                       !std::holds_alternative<PeriodicSchedule>(plan.schedule.order)) {}
 
     std::map<WayKey, std::vector<LoadSource>> find() {
         for (int lane = 0; lane < static_cast<int>(timeline_.lanes.size()); ++lane) addLane(lane);
@@ -80,18 +85,11 @@ private:
             const BlockKind kind = timeline_.kind[block];
             if (!isOfVocabulary(kind) || loadKindOf(kind) < 0 || timeline_.durationS(block) <= 0) continue;
             if (!seen.insert(kind).second) continue;
-            const bool broadcasts = kind == BlockKind::headInput || kind == BlockKind::embeddingReturn;
             const int stage = timeline_.stage[block];
-            const std::vector<int>& sources = plan_.stages[at(stage)].devices;
             std::map<WayKey, double> bytes;
-            for (const std::vector<int>& copy : vocabulary_.copies)
-                for (std::size_t i = 0; i < copy.size(); ++i) {
-                    const int from = copy[i], to = copy[(i + 1) % copy.size()];
-                    const bool isOwn =
-                        lane.kind != LaneKind::compute || std::ranges::count(lane.devices, from) > 0;
-                    const bool ends = broadcasts && std::ranges::count(sources, to) > 0;
-                    if (isOwn && !ends) send(from, to, vocabulary_.bytesOf(kind), bytes);
-                }
+            for (const RankHop& hop : vocabulary_.hopsOf(kind, plan_.stages[at(stage)].devices))
+                if (lane.kind != LaneKind::compute || std::ranges::count(lane.devices, hop.from) > 0)
+                    send(hop.from, hop.to, hop.bytes, bytes);
             add({index, kind, stage}, bytes);
         }
     }
@@ -116,7 +114,35 @@ private:
                 sendInside(lane, source.stage, &InsideHop::backwardBytes, bytes);
             if (source.kind == BlockKind::pair)
                 sendInside(lane, source.backwardStage, &InsideHop::backwardBytes, bytes);
-            add(source, bytes);
+            if (sharesLinks_ && source.backwardStage < 0)
+                addInParts(lane, source, bytes);
+            else
+                add(source, bytes);
+        }
+    }
+
+    /// What is sent in steps of the pass goes then; what computing hides is spread over it with all else.
+    /// @param all bytes of the source, by way
+    void addInParts(const Lane& lane, LoadSource source, const std::map<WayKey, double>& all) {
+        std::map<WayKey, std::vector<SentPart>> parts;
+        for (const InsideStep& step : insideSteps(costs_, plan_, source.stage, source.kind)) {
+            if (step.kind == InsideKind::computing) continue;
+            std::map<WayKey, double> bytes;
+            for (const RankHop& hop : hopsOfStep(costs_, plan_.stages[at(source.stage)], step))
+                if (std::ranges::find(lane.devices, hop.from) != lane.devices.end())
+                    send(hop.from, hop.to, hop.bytes, bytes, hop.way);
+            for (const auto& [way, amount] : bytes)
+                parts[way].push_back({step.from, step.to, amount / all.at(way)});
+        }
+        for (const auto& [way, amount] : all) {
+            source.bytes = amount;
+            source.parts = nullptr;
+            if (const auto own = parts.find(way); own != parts.end()) {
+                auto& known = parts_[own->second];
+                if (!known) known = std::make_shared<const std::vector<SentPart>>(own->second);
+                source.parts = known;
+            }
+            if (amount > 0) sources_[way].push_back(source);
         }
     }
 
@@ -270,8 +296,9 @@ private:
     std::vector<DataParallelGroup> groups_;
     VocabularyCost vocabulary_;
     Routes routes_;
-    const bool hidesSyncs_;
+    const bool hidesSyncs_, sharesLinks_;
     std::map<int, std::vector<InsideHop>> hops_;  ///< by stage
+    std::map<std::vector<SentPart>, std::shared_ptr<const std::vector<SentPart>>> parts_;
     std::map<WayKey, std::vector<LoadSource>> sources_;
 };
 
@@ -296,6 +323,14 @@ std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay
 std::string nameOf(const Cluster& cluster, const LinkWay& way) {
     const auto [from, to] = endsOf(cluster, way);
     return way.device >= 0 ? "host of " + to : from + " \u2192 " + to;
+}
+
+bool LoadSource::operator==(const LoadSource& other) const {
+    const auto same = [](const LoadSource& it) {
+        return std::tie(it.lane, it.kind, it.stage, it.bytes, it.lastingS, it.backwardStage);
+    };
+    return same(*this) == same(other) &&
+           (parts == other.parts || (parts && other.parts && *parts == *other.parts));
 }
 
 bool LoadSource::isOf(const Timeline& timeline, std::uint32_t block) const {
@@ -388,6 +423,32 @@ double sentIn(std::span<const Pace> paces) {
     return sent;
 }
 
+/// `visit(fromS, toS, bytes per second if alone, speed)` for each time in which the block sends something.
+template <typename Visit>
+void eachStretch(const Timeline& timeline, const LoadSource& source, std::uint32_t block, Visit visit) {
+    const SharedRun* run = timeline.sharedRunOf(block);
+    double rest = 1;
+    if (source.parts) {
+        const AloneClock clock(timeline, block);
+        for (const SentPart& part : *source.parts) {
+            const double bps = source.bytes * part.share / ((part.to - part.from) * clock.aloneS());
+            clock.eachStretch(part.from * clock.aloneS(), part.to * clock.aloneS(),
+                              [&](double fromS, double toS, double speed) { visit(fromS, toS, bps, speed); });
+            rest -= part.share;
+        }
+        if (rest < 1e-9) return;
+    } else if (run && passKind(source.kind).role != PassRole::computes) {
+        const double sent = sentIn(timeline.pacesOf(*run));
+        for (const Pace& each : timeline.pacesOf(*run))
+            visit(each.fromS, each.toS, source.bytes * each.aloneBps / sent, each.rateBps / each.aloneBps);
+        return;
+    }
+    visit(timeline.startS[block], timeline.endS[block], rest * source.bytes / timeline.durationS(block), 1.0);
+}
+
+/// The last instant that only rounding keeps apart from that one: sums that come to the same by other ways.
+double lastOf(double instantS) { return instantS * (1 + 16 * std::numeric_limits<double>::epsilon()); }
+
 /// A step up or down of what a kind puts on a way.
 struct Change {
     double atS;
@@ -407,7 +468,8 @@ LoadCurve curveOf(std::vector<Change> changes) {
     if (changes.empty() || changes.front().atS > 0) addStep(0);
     for (std::size_t next = 0; next < changes.size();) {
         const double atS = changes[next].atS;
-        for (; next < changes.size() && changes[next].atS == atS; ++next) {
+        // Else what begins as another ends would stand on top of it for a moment.
+        for (; next < changes.size() && changes[next].atS <= lastOf(atS); ++next) {
             double& series = level[at(changes[next].kind)];
             series += changes[next].bps;
             if (std::abs(series) < 1e-9 * std::abs(changes[next].bps)) series = 0;  // rounding left over
@@ -433,17 +495,10 @@ LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
     std::vector<Change> changes;
     eachSent(timeline, use, [&](const LoadSource& source, std::uint32_t block) {
         const int kind = loadKindOf(source.kind);
-        const auto send = [&](double fromS, double toS, double bps) {
-            changes.push_back({fromS, kind, bps});
-            changes.push_back({toS, kind, -bps});
-        };
-        const SharedRun* run = timeline.sharedRunOf(block);
-        if (!run)
-            return send(timeline.startS[block], timeline.endS[block],
-                        source.bytes / timeline.durationS(block));
-        const double sent = sentIn(timeline.pacesOf(*run));
-        for (const Pace& each : timeline.pacesOf(*run))
-            send(each.fromS, each.toS, source.bytes * each.rateBps / sent);
+        eachStretch(timeline, source, block, [&](double fromS, double toS, double aloneBps, double speed) {
+            changes.push_back({fromS, kind, aloneBps * speed});
+            changes.push_back({toS, kind, -aloneBps * speed});
+        });
     });
     return curveOf(std::move(changes));
 }
@@ -451,13 +506,18 @@ LoadCurve loadCurve(const Timeline& timeline, const LinkUse& use) {
 LoadCurve demandCurve(const Timeline& timeline, const LinkUse& use) {
     std::vector<Change> changes;
     eachSent(timeline, use, [&](const LoadSource& source, std::uint32_t block) {
-        const SharedRun* run = timeline.sharedRunOf(block);
-        const std::span<const Pace> paces = run ? timeline.pacesOf(*run) : std::span<const Pace>();
-        const double bps = run ? source.bytes * aloneBps(timeline, *run) / sentIn(paces)
-                               : source.bytes / timeline.durationS(block);
         const int kind = loadKindOf(source.kind);
-        changes.push_back({run ? paces.front().fromS : timeline.startS[block], kind, bps});
-        changes.push_back({run ? paces.back().toS : timeline.endS[block], kind, -bps});
+        double untilS = -1, bps = 0;
+        eachStretch(timeline, source, block, [&](double fromS, double toS, double aloneBps, double) {
+            // What goes on as it was is one step.
+            if (fromS == untilS && aloneBps == bps)
+                changes.pop_back();
+            else
+                changes.push_back({fromS, kind, aloneBps});
+            changes.push_back({toS, kind, -aloneBps});
+            untilS = toS;
+            bps = aloneBps;
+        });
     });
     return curveOf(std::move(changes));
 }
@@ -465,31 +525,26 @@ LoadCurve demandCurve(const Timeline& timeline, const LinkUse& use) {
 std::vector<double> totalsAt(const LoadCurve& curve, std::span<const double> timeS) {
     std::vector<double> totals;
     totals.reserve(timeS.size());
-    for (const double atS : timeS) totals.push_back(curve.totalAt(curve.stepAt(atS)));
+    for (const double atS : timeS) totals.push_back(curve.totalAt(curve.stepAt(lastOf(atS))));
     return totals;
 }
 
-/// Before its first byte it has a delay.
-double aloneBps(const Timeline& timeline, const SharedRun& run) {
-    const std::span<const Pace> paces = timeline.pacesOf(run);
-    return sentIn(paces) / (run.aloneS - (paces.front().fromS - timeline.startS[run.block]));
+double partLeft(const Timeline& timeline, const LoadSource& source, std::uint32_t block, double atS) {
+    double left = 0, all = 0;
+    eachStretch(timeline, source, block, [&](double fromS, double toS, double aloneBps, double speed) {
+        all += aloneBps * speed * (toS - fromS);
+        left += aloneBps * speed * (toS - std::clamp(atS, fromS, toS));
+    });
+    return all > 0 ? std::clamp(left / all, 0.0, 1.0) : 0;
 }
 
-double partLeft(const Timeline& timeline, std::uint32_t block, double atS) {
-    const SharedRun* run = timeline.sharedRunOf(block);
-    if (!run) return std::clamp((timeline.endS[block] - atS) / timeline.durationS(block), 0.0, 1.0);
-    double left = 0;
-    for (const Pace& each : timeline.pacesOf(*run))
-        left += each.rateBps * (each.toS - std::clamp(atS, each.fromS, each.toS));
-    return std::clamp(left / sentIn(timeline.pacesOf(*run)), 0.0, 1.0);
-}
-
-double pace(const Timeline& timeline, std::uint32_t block, double atS) {
-    const SharedRun* run = timeline.sharedRunOf(block);
-    if (!run) return 1 / timeline.durationS(block);
-    for (const Pace& each : timeline.pacesOf(*run))
-        if (each.fromS <= atS && atS < each.toS) return each.rateBps / sentIn(timeline.pacesOf(*run));
-    return 0;
+double loadAt(const Timeline& timeline, const LoadSource& source, std::uint32_t block, double atS) {
+    double bps = 0;
+    const double lastS = lastOf(atS);
+    eachStretch(timeline, source, block, [&](double fromS, double toS, double aloneBps, double speed) {
+        if (fromS <= lastS && lastS < toS) bps += aloneBps * speed;
+    });
+    return bps;
 }
 
 }  // namespace stagecraft::analysis

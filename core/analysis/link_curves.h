@@ -4,7 +4,9 @@
 #include "core/model/timeline.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +52,13 @@ std::pair<std::string, std::string> endsOf(const Cluster& cluster, const LinkWay
 /// "s0g0 → s0", "host of s0g0"
 std::string nameOf(const Cluster& cluster, const LinkWay& way);
 
+/// A time in a pass, as shares of it alone, and which part of what the pass sends goes in it.
+struct SentPart {
+    double from = 0, to = 0;
+    double share = 0;
+    auto operator<=>(const SentPart&) const = default;
+};
+
 /// Each block of that kind and (sending) stage on the lane sends that many bytes: evenly from its start to
 /// its end or, where it had to share links, at the rates that the timeline has.
 struct LoadSource {
@@ -60,7 +69,11 @@ struct LoadSource {
     /// Where the stage sends to several stages over the lane: each block that lasts as long, alone. 0: each.
     double lastingS = 0;
     int backwardStage = -1;  ///< of pairs: whose backward it is; -1 of all else
-    bool operator==(const LoadSource&) const = default;
+    /// Where links are shared, of passes: what goes in parts of them, ascending; what is left goes evenly.
+    /// nullptr: all does.
+    std::shared_ptr<const std::vector<SentPart>> parts{};
+
+    bool operator==(const LoadSource& other) const;
 
     bool isOf(const Timeline& timeline, std::uint32_t block) const;  ///< a block of the lane
 };
@@ -77,8 +90,8 @@ struct LinkUse {
 /// All ways that carry anything on the timeline, by their first way. A transfer between two stages is spread
 /// evenly over the pairs of their devices and takes each pair's path (as in linkLoads); an AllReduce goes
 /// around the ring of its devices; swaps take their device's host link, at their mean while network transfers
-/// hold them up; what ranks of a group send each other (InsideHop) is spread evenly over the pass. What lasts
-/// no time is left out.
+/// hold them up; what ranks of a group send each other (InsideHop) is spread evenly over the pass or, where
+/// links are shared, goes when the pass sends (InsideStep). What lasts no time is left out.
 ///
 /// One pair of devices never sends faster than its path is wide, so a way that carries one pair at a time, as
 /// a link between two devices or a host link does, is never above its bandwidth. The cost model charges pairs
@@ -107,12 +120,10 @@ LoadCurve demandCurve(const Timeline& timeline, const LinkUse& use);
 /// Of a curve at these instants. The load of a link has steps wherever what was wanted of it has.
 std::vector<double> totalsAt(const LoadCurve& curve, std::span<const double> timeS);
 
-/// How fast each flow of what had to share links goes if it is alone, in bytes per second.
-double aloneBps(const Timeline& timeline, const SharedRun& run);
-/// Of what the block sends, the part that is left to send then: 1 to 0.
-double partLeft(const Timeline& timeline, std::uint32_t block, double atS);
-/// What it sends at that instant, of one byte in all: per second.
-double pace(const Timeline& timeline, std::uint32_t block, double atS);
+/// Of what a block of the source sends, the part that is left to send then: 1 to 0.
+double partLeft(const Timeline& timeline, const LoadSource& source, std::uint32_t block, double atS);
+/// What it puts on the way at that instant, in bytes per second.
+double loadAt(const Timeline& timeline, const LoadSource& source, std::uint32_t block, double atS);
 
 /// The kinds of a table of the uses: ReduceScatter, AllGather and passes only where something carries them.
 std::vector<std::size_t> shownLoadKinds(const std::vector<LinkUse>& uses);

@@ -1,6 +1,6 @@
 #include "core/analysis/metrics.h"
 
-#include "core/analysis/inside_pass.h"
+#include "core/cost/inside_steps.h"
 #include "core/analysis/link_load.h"
 #include "core/simulation/steady_state.h"
 

@@ -76,6 +76,18 @@ double VocabularyCost::bytesOf(BlockKind kind) const {
     }
 }
 
+std::vector<RankHop> VocabularyCost::hopsOf(BlockKind kind, const std::vector<int>& ends) const {
+    const bool broadcasts = kind == BlockKind::headInput || kind == BlockKind::embeddingReturn;
+    std::vector<RankHop> hops;
+    for (const std::vector<int>& copy : copies)
+        for (std::size_t i = 0; i < copy.size(); ++i) {
+            const int to = copy[(i + 1) % copy.size()];
+            if (!broadcasts || std::ranges::count(ends, to) == 0)
+                hops.push_back({copy[i], to, bytesOf(kind)});
+        }
+    return hops;
+}
+
 VocabularyCost vocabularyCost(const CostModel& costs, const Plan& plan) {
     VocabularyCost cost;
     const VocabularyPasses passes = plan.schedule.vocabulary();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/collective_hops.h"
 #include "core/cost/cost_model.h"
 
 #include <vector>
@@ -32,6 +33,9 @@ struct VocabularyCost {
     bool isShared() const { return !shares.empty(); }
     /// That one device sends in it; 0 of another kind.
     double bytesOf(BlockKind kind) const;
+    /// Round a ring of each copy's devices; what goes out from those of one stage does not come back to them.
+    /// @param ends the devices of that stage
+    std::vector<RankHop> hopsOf(BlockKind kind, const std::vector<int>& ends) const;
 };
 
 /// @param plan one that model::whyNotShared() does not refuse, else nothing is shared out

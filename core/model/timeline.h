@@ -66,9 +66,11 @@ struct PairedBackward {
 /// How fast something went over its links for a while.
 struct Pace {
     double fromS = 0, toS = 0;
-    double rateBps = 0;  ///< of each of its flows, all of which are equally fast
+    double rateBps = 0;   ///< of each of its flows, all of which are equally fast
+    double aloneBps = 0;  ///< of each, if nothing else is under way
 };
-/// A transfer or collective that had to share links (LinkSharing::shared), and so took longer than alone.
+/// A transfer or collective, or a pass whose group sends in it, that had to share links
+/// (LinkSharing::shared), and so took longer than alone.
 struct SharedRun {
     std::uint32_t block = noBlock;
     double aloneS = 0;                           ///< how long it takes alone

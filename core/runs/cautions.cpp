@@ -78,15 +78,18 @@ bool mayNotRun(const PlanRun& run) {
 
 std::string sharedLinksRemark(const PlanRun& run) {
     const Plan& plan = run.result.plan;
-    if (run.costs->problem().setup.network == LinkSharing::independent) return {};
+    const TrainingSetup& setup = run.costs->problem().setup;
+    if (setup.network == LinkSharing::independent) return {};
     if (std::holds_alternative<PeriodicSchedule>(plan.schedule.order))
         return "The setup shares links, but a pattern that repeats keeps its own times: each transfer counts "
                "as alone on its links.";
     std::string text =
         "Times are those of links that are shared; planners count each transfer as alone on "
         "its links.";
-    if (plan.dividesLayers())
-        text += " What GPUs of a stage send each other inside of passes counts as alone, too.";
+    const bool hides = setup.zeroOverlap > 0 || (plan.dividesLayers() && setup.insideOverlap > 0),
+               pairs = plan.dividesLayers() && !run.evaluation->timeline.pairs.empty();
+    if (hides) text += " What is sent while passes compute counts as alone, too.";
+    if (pairs) text += " What the GPUs of a stage send each other in pairs of passes counts as alone, too.";
     return text;
 }
 

@@ -16,6 +16,8 @@ StageRows ComputeRows::rowsFor(int s) {
     StageRows rows;
     const auto addRow = [&](BlockKind kind, auto seconds) {
         const int row = draft_.addRow(kind, s, draft_.onStage(s, seconds), RowTrigger::pass);
+        for (TaskVariant& each : draft_.row(row).variants)
+            each.sends = draft_.addSendings(s, kind, each.durationS);
         if (const std::optional<TaskKind> after = passKind(kind).after) draft_.follow(rows.of(*after), row);
         return row;
     };
@@ -28,6 +30,8 @@ StageRows ComputeRows::rowsFor(int s) {
     if (splits) {
         rows.weightGradient =
             addRow(BlockKind::weightGradient, [](const StageCost& c) { return c.weightGradientS; });
+        rows.wholeBackwardSends =
+            draft_.addSendings(s, BlockKind::backward, draft_.costs().stage(draft_.plan(), s).backwardS);
     }
     if (recomputes(s)) {
         rows.recompute = addRow(BlockKind::recompute, [](const StageCost& c) { return c.recomputeS; });

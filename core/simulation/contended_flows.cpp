@@ -18,6 +18,8 @@ std::vector<int> lanesOfFlows(const ExecutionGraph& graph, std::size_t flows) {
     for (const TaskRow& row : graph.rows)
         for (const TaskVariant& variant : row.variants)
             if (variant.flow >= 0) lanes[at(variant.flow)] = variant.lanes.front();
+    for (const PassSendings& pass : graph.sends)
+        for (const Sending& each : pass.all) lanes[at(each.flow)] = pass.lane;
     return lanes;
 }
 
@@ -59,6 +61,8 @@ void keepContended(ExecutionGraph& graph, LinkFlows& drafted, const Cluster& clu
     for (TaskRow& row : graph.rows)
         for (TaskVariant& variant : row.variants)
             if (variant.flow >= 0 && flows[at(variant.flow)].crossings.empty()) variant.flow = -1;
+    for (PassSendings& pass : graph.sends)
+        std::erase_if(pass.all, [&](const Sending& each) { return flows[at(each.flow)].crossings.empty(); });
     if (!widths.empty()) graph.flows = std::move(flows);
 }
 

@@ -61,7 +61,7 @@ Timeline EventLoop::run() {
 }
 
 void EventLoop::completeInstant() {
-    if (completions_.top().isDelay) return beginFlows();
+    if (completions_.top().moment != Moment::end) return changeFlows();
     if (completions_.top().atS > instantS_ * (1 + rounding_)) instantS_ = completions_.top().atS;
     const double lastS = instantS_ * (1 + rounding_);
     while (!completions_.empty() && completions_.top().atS <= lastS) {
@@ -73,23 +73,33 @@ void EventLoop::completeInstant() {
                 return a.task.row != b.task.row ? a.task.row < b.task.row : a.task.entry < b.task.entry;
             });
         for (const Completion& completion : ending_) {
-            if (isStale(completion)) continue;
-            now_ = completion.atS;
-            if (completion.isDelay)
-                beginFlow(completion.task, now_);
-            else
-                complete(completion.task);
+            if (!isStale(completion)) reach(completion);
         }
         ending_.clear();
     }
 }
 
+void EventLoop::reach(const Completion& completion) {
+    now_ = completion.atS;
+    switch (completion.moment) {
+        case Moment::end:
+            return complete(completion.task);
+        case Moment::flowBegins:
+            return beginFlow(completion.task, now_);
+        case Moment::passContinues:
+            return continuePass(completion.task, now_);
+    }
+}
+
 /// Nothing starts by it, and so it begins no instant in which others may.
-void EventLoop::beginFlows() {
+void EventLoop::changeFlows() {
     const double lastS = completions_.top().atS * (1 + rounding_);
-    for (; !completions_.empty() && completions_.top().isDelay && completions_.top().atS <= lastS;
-         completions_.pop())
-        beginFlow(completions_.top().task, completions_.top().atS);
+    while (!completions_.empty() && completions_.top().moment != Moment::end &&
+           completions_.top().atS <= lastS) {
+        const Completion next = completions_.top();
+        completions_.pop();
+        if (!isStale(next)) reach(next);
+    }
 }
 
 void EventLoop::layOutBlocks() {
@@ -172,10 +182,13 @@ void EventLoop::complete(TaskRef task) {
     if (!rowOf(task).outOfTurn) {
         const int lane = graph_.variant(rowOf(task), task.entry).lanes.front();
         if (const Fusion* fusion = std::exchange(states_[at(lane)].fused, nullptr)) {
+            if (states_[at(lane)].pass.isUnderWay()) endPass(graph_.variant(rowOf(task), task.entry).lanes);
             for (const TaskRef each : tasksOf(*fusion, lane)) completeTask(each);
             return;
         }
     }
+    const std::vector<int>& lanes = graph_.variant(rowOf(task), task.entry).lanes;
+    if (!rowOf(task).outOfTurn && states_[at(lanes.front())].pass.isUnderWay()) endPass(lanes);
     completeTask(task);
 }
 
@@ -183,14 +196,14 @@ void EventLoop::completeTask(TaskRef task) {
     const TaskRow& row = rowOf(task);
     const std::uint32_t id = row.firstTask + task.entry, block = block_[id];
     done_[id] = true;
+    if (isPaced(task)) endNow(graph_.variant(row, task.entry).lanes);
+    if (network_ && flowOf(task) >= 0) endFlow(task);
     if (!row.outOfTurn)
         for (const int lane : graph_.variant(row, task.entry).lanes) {
             states_[at(lane)].running = false;
             markDirty(lane);
             for (const int hostLink : graph_.pausesHostLinks[at(lane)]) resumeSwap(hostLink, block);
         }
-    if (isPaced(task)) timeline_.endS[block] = states_[at(laneOf(task))].busyUntilS = now_;
-    if (network_ && flowOf(task) >= 0) endFlow(task);
     for (const int next : row.next) resolve({next, task.entry}, block);
     if (const auto next = row.nextSlice(task.entry)) resolve({task.row, *next}, block);
     if (!graph_.waits.empty())
@@ -281,7 +294,7 @@ void EventLoop::startFused(const Fusion& fusion, int lane) {
     for (const int each : variant.lanes) blocks.push_back(states_[at(each)].nextBlock);
     const double startS = startOf(first, variant, true);
     emit(first, variant.lanes, fusion.kind, startS, fusion.durationS, true);
-    completions_.push({startS + fusion.durationS, first});
+    startPass(first, variant.lanes, fusion.sends, startS, 0, fusion.durationS);
     if (fusion.kind == BlockKind::pair)
         for (const std::uint32_t block : blocks)
             timeline_.pairs.push_back({block, rowOf(tasks[1]).stage, microbatchOf(tasks[1])});
@@ -321,12 +334,13 @@ void EventLoop::startReady(int lane) {
 void EventLoop::start(TaskRef task, const TaskVariant& variant) {
     const double startS = startOf(task, variant, true);
     emit(task, variant, startS, true);
-    completions_.push({startS + graph_.durationS(rowOf(task), task.entry), task});
+    const double seconds = graph_.durationS(rowOf(task), task.entry);
+    startPass(task, variant.lanes, variant.sends, startS, seconds - variant.durationS, seconds);
     if (isPaced(task)) states_[at(laneOf(task))].paced = PacedTask(task, startS, variant.durationS);
     if (network_ && variant.flow >= 0) {
         const double delayS = graph_.flows[at(variant.flow)].delayS;
         if (delayS > 0)
-            completions_.push({startS + delayS, task, true});
+            completions_.push({startS + delayS, task, Moment::flowBegins});
         else
             beginFlow(task, startS);
     }
@@ -335,7 +349,11 @@ void EventLoop::start(TaskRef task, const TaskVariant& variant) {
 }
 
 bool EventLoop::isStale(const Completion& completion) const {
-    if (completion.isDelay || !isPaced(completion.task)) return false;
+    if (completion.moment == Moment::passContinues) {
+        const SendingPass& pass = states_[at(laneOf(completion.task))].pass;
+        return !pass.isUnderWay() || pass.task() != completion.task || pass.foreseen() != completion.foreseen;
+    }
+    if (completion.moment == Moment::flowBegins || !isPaced(completion.task)) return false;
     return done_[graph_.taskId(completion.task)] ||
            states_[at(laneOf(completion.task))].paced.endsS() != completion.atS;
 }
@@ -376,19 +394,81 @@ void EventLoop::endFlow(TaskRef task) {
     const std::vector<PacedTask::Stretch>& stretches = paced.stretchesUntil(now_);
     if (std::ranges::all_of(stretches, [](const PacedTask::Stretch& each) { return each.speed == 1; }))
         return;
-    timeline_.sharedRuns.push_back(
-        {block_[graph_.taskId(task)], graph_.variant(rowOf(task), task.entry).durationS,
-         static_cast<std::uint32_t>(timeline_.paces.size()), static_cast<std::uint32_t>(stretches.size())});
+    const double fullBps = graph_.flows[at(flowOf(task))].fullBps;
+    std::vector<Pace> paces;
     for (const PacedTask::Stretch& each : stretches)
-        timeline_.paces.push_back(
-            {each.fromS, each.toS, each.speed * graph_.flows[at(flowOf(task))].fullBps});
+        paces.push_back({each.fromS, each.toS, each.speed * fullBps, fullBps});
+    const TaskVariant& variant = graph_.variant(rowOf(task), task.entry);
+    addSharedRuns(variant.lanes, variant.durationS, paces);
+}
+
+void EventLoop::addSharedRuns(const std::vector<int>& lanes, double aloneS, std::span<const Pace> paces) {
+    const auto first = static_cast<std::uint32_t>(timeline_.paces.size());
+    timeline_.paces.insert(timeline_.paces.end(), paces.begin(), paces.end());
+    for (const int lane : lanes)
+        timeline_.sharedRuns.push_back(
+            {states_[at(lane)].lastBlock, aloneS, first, static_cast<std::uint32_t>(paces.size())});
+}
+
+void EventLoop::endNow(const std::vector<int>& lanes) {
+    for (const int lane : lanes) {
+        LaneState& state = states_[at(lane)];
+        timeline_.endS[state.lastBlock] = state.busyUntilS = now_;
+    }
+}
+
+void EventLoop::startPass(TaskRef task, const std::vector<int>& lanes, int sends, double startS,
+                          double besidesS, double seconds) {
+    if (!network_ || sends < 0 || graph_.sends[at(sends)].all.empty()) {
+        completions_.push({startS + seconds, task});
+        return;
+    }
+    states_[at(lanes.front())].pass =
+        SendingPass(task, graph_.sends[at(sends)], graph_.flows, startS, besidesS, seconds);
+    foreseePass(task);
+}
+
+void EventLoop::foreseePass(TaskRef task) {
+    const SendingPass& pass = states_[at(laneOf(task))].pass;
+    if (!pass.isSending() && pass.isLast())
+        completions_.push({pass.nextS(), task});
+    else
+        completions_.push({pass.nextS(), task, Moment::passContinues, pass.foreseen()});
+}
+
+void EventLoop::continuePass(TaskRef task, double atS) {
+    const int lane = laneOf(task);
+    SendingPass& pass = states_[at(lane)].pass;
+    if (pass.isSending()) {
+        network_->end(lane);
+        pass.endToSend(atS);
+    } else {
+        pass.beginToSend(atS);
+        network_->begin(lane, pass.flow());
+    }
+    flowsChangedS_ = std::max(flowsChangedS_, atS);
+    foreseePass(task);
+}
+
+void EventLoop::endPass(const std::vector<int>& lanes) {
+    SendingPass& pass = states_[at(lanes.front())].pass;
+    endNow(lanes);
+    if (!pass.paces().empty()) addSharedRuns(lanes, pass.aloneS(), pass.paces());
+    pass = {};
 }
 
 /// Once all of an instant has begun and ended.
 void EventLoop::settleFlows() {
     if (!network_ || network_->isSettled()) return;
     for (const int lane : network_->settle()) {
-        const PacedTask& paced = states_[at(lane)].paced;
+        LaneState& state = states_[at(lane)];
+        if (state.pass.isSending()) {
+            if (state.pass.speed() == network_->speed(lane)) continue;
+            state.pass.setSpeed(network_->speed(lane), flowsChangedS_);
+            foreseePass(state.pass.task());
+            continue;
+        }
+        const PacedTask& paced = state.paced;
         if (paced.speed() != network_->speed(lane)) setSpeed(lane, network_->speed(lane), flowsChangedS_);
     }
 }

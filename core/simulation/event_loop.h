@@ -3,6 +3,7 @@
 #include "core/simulation/execution_graph.h"
 #include "core/simulation/flow_network.h"
 #include "core/simulation/paced_task.h"
+#include "core/simulation/sending_pass.h"
 
 #include <boost/heap/d_ary_heap.hpp>
 
@@ -47,11 +48,18 @@ private:
         int crossing = 0;                   ///< network transfers under way that use it
         std::uint32_t crossedBy = noBlock;  ///< the last of them to end
         PacedTask paced;                    ///< of a host link or one that carries flows
+        SendingPass pass;                   ///< that runs, if its group shares links meanwhile
+    };
+    enum class Moment : std::uint8_t {
+        end,
+        flowBegins,    ///< a delay is over
+        passContinues  ///< its group begins or ends to send
     };
     struct Completion {
         double atS = 0;
         TaskRef task;
-        bool isDelay = false;  ///< of the task: its bytes begin to flow
+        Moment moment = Moment::end;
+        unsigned foreseen = 0;  ///< SendingPass::foreseen
         /// For a heap with the earliest on top; ties by row and entry.
         bool operator<(const Completion& other) const {
             if (atS != other.atS) return atS > other.atS;
@@ -62,6 +70,7 @@ private:
     void layOutBlocks();
     void seed();
     void completeInstant();
+    void reach(const Completion& completion);
     void complete(TaskRef task);
     void resolve(TaskRef task, std::uint32_t byBlock);
     void becomeReady(TaskRef task);
@@ -108,10 +117,19 @@ private:
     void setSpeed(int lane, double speed, double atS);
     void pause(int hostLink, double fromS);
     void resumeSwap(int hostLink, std::uint32_t crossedBy);
-    void beginFlows();
+    void changeFlows();
     void beginFlow(TaskRef task, double atS);
     void endFlow(TaskRef task);
     void settleFlows();
+    /// A block that began on these lanes, of which ExecutionGraph::sends has what it sends.
+    void startPass(TaskRef task, const std::vector<int>& lanes, int sends, double startS, double besidesS,
+                   double seconds);
+    void continuePass(TaskRef task, double atS);
+    void foreseePass(TaskRef task);
+    void endPass(const std::vector<int>& lanes);
+    /// The blocks that run on these lanes end now.
+    void endNow(const std::vector<int>& lanes);
+    void addSharedRuns(const std::vector<int>& lanes, double aloneS, std::span<const Pace> paces);
     [[noreturn]] void reportDeadlock() const;
     std::string describe(TaskRef task) const;
     TaskRef firstUnordered() const;  ///< ready, but in no order

@@ -26,8 +26,18 @@ struct SimulationError : std::runtime_error {
 struct TaskVariant {
     std::vector<int> lanes;  ///< all of them at once; usually one
     double durationS = 0;
-    int flow =
-        -1;  ///< in ExecutionGraph::flows, of what may have to share links with others; it is on one lane
+    int flow = -1;   ///< in ExecutionGraph::flows, of what may have to share links with others
+    int sends = -1;  ///< in ExecutionGraph::sends, of a pass
+};
+
+/// A time in a pass in which the stage's group sends, and may have to share links with others.
+struct Sending {
+    double fromS = 0, toS = 0;  ///< of the pass alone, from its start
+    int flow = -1;              ///< in ExecutionGraph::flows
+};
+struct PassSendings {
+    int lane = 0;  ///< the first of the pass
+    std::vector<Sending> all;
 };
 
 /// All blocks of one kind on one stage, stage edge or AllReduce group, over all microbatches and iterations.
@@ -121,6 +131,7 @@ struct Fusion {
     double durationS = 0;
     /// Of what each of them waits for, how much is in the block itself.
     std::array<std::uint32_t, 3> within{};
+    int sends = -1;  ///< in ExecutionGraph::sends; a pair's are not known
 };
 
 struct LaneProgram {
@@ -181,6 +192,7 @@ struct ExecutionGraph : TaskGraph {
     std::vector<Lane> lanes;  ///< block ranges not yet set
     std::vector<LaneProgram> programs;
     std::vector<LinkFlow> flows;
+    std::vector<PassSendings> sends;
     std::vector<double> wayBps;  ///< how wide the ways are that flows cross
 
     /// The program of a lane that follows an order.

@@ -55,6 +55,19 @@ int GraphDraft::addRow(BlockKind kind, int index, std::vector<TaskVariant> varia
     return static_cast<int>(graph_.rows.size()) - 1;
 }
 
+int GraphDraft::addSendings(int index, BlockKind kind, double seconds) {
+    if (!flows_) return -1;
+    PassSendings pass{lanes_.computeLanes(index).front(), {}};
+    for (const InsideStep& step : insideSteps(costs_, plan_, index, kind)) {
+        if (step.kind == InsideKind::computing) continue;
+        const int flow = flows_->addInside(plan_, index, step, (step.to - step.from) * seconds);
+        if (flow >= 0) pass.all.push_back({step.from * seconds, step.to * seconds, flow});
+    }
+    if (pass.all.empty()) return -1;
+    graph_.sends.push_back(std::move(pass));
+    return static_cast<int>(graph_.sends.size()) - 1;
+}
+
 void GraphDraft::follow(int earlier, int later) {
     row(earlier).next.push_back(later);
     ++row(later).dependencies;

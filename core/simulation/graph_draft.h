@@ -12,6 +12,7 @@ namespace stagecraft::simulation {
 /// The rows of a stage; -1: there is none.
 struct StageRows {
     int forward = -1, backward = -1, weightGradient = -1, recompute = -1, swapOut = -1, swapIn = -1;
+    int wholeBackwardSends = -1;  ///< ExecutionGraph::sends of a whole backward where others are split
     // Of its share of the vocabulary's layers.
     int headForward = -1, headBackward = -1, embeddingForward = -1, embeddingBackward = -1;
     /// Of the row that gives the gradient on: whole backwards or, where the plan has any, input gradients.
@@ -71,6 +72,9 @@ public:
     /// On the devices of the stage, as long as `seconds` says of what the stage costs on each replica.
     template <typename Seconds>
     std::vector<TaskVariant> onStage(int stage, Seconds seconds);
+    /// What the stage's group sends in a pass of that kind and length, where links are shared.
+    /// @returns its place in ExecutionGraph::sends, -1: nothing
+    int addSendings(int stage, BlockKind kind, double seconds);
 
     /// The rows that a task of a device's order is of. @throws SimulationError if the device cannot run it
     const StageRows& rowsOfTask(const Task& task, int device) const;

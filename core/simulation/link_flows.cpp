@@ -18,6 +18,30 @@ int LinkFlows::addSync(const DataParallelGroup& group, const StateSync& sync, do
     return add(ways, group.costOf(sync).bytes, seconds, 0);
 }
 
+int LinkFlows::addTogether(const VocabularyCost& vocabulary, const Stage& stage, BlockKind kind,
+                           double seconds) {
+    BytesByWay ways;
+    for (const RankHop& hop : vocabulary.hopsOf(kind, stage.devices)) send(hop.from, hop.to, hop.bytes, ways);
+    return add(ways, vocabulary.bytesOf(kind), seconds, 0);
+}
+
+int LinkFlows::addInside(const Plan& plan, int stage, const InsideStep& step, double seconds) {
+    const auto [found, isNew] = insides_.try_emplace({stage, step.kind, step.by, step.severalRings});
+    if (isNew) found->second = waysInside(plan.stages[static_cast<std::size_t>(stage)], step);
+    BytesByWay ways = found->second;
+    for (auto& [way, bytes] : ways) bytes *= step.bytes;
+    return add(ways, step.bytes, seconds, 0);
+}
+
+/// For a byte of the rank that sends most.
+LinkFlows::BytesByWay LinkFlows::waysInside(const Stage& stage, InsideStep step) {
+    step.bytes = 1;
+    BytesByWay ways;
+    for (const RankHop& hop : hopsOfStep(costs_, stage, step))
+        send(hop.from, hop.to, hop.bytes, ways, hop.way);
+    return ways;
+}
+
 void LinkFlows::send(int from, int to, double bytes, BytesByWay& ways, int way) {
     if (from == to || !(bytes > 0)) return;
     for (const LinkStep& step : routes_.onceBetween(from, to, way))

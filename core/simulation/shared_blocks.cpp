@@ -17,6 +17,7 @@ void SharedBlocks::fuse(LaneProgram& program, std::size_t first) {
         throw SimulationError("stage " + std::to_string(draft_.row(block[0].row).stage) +
                               " has a pair of a microbatch's forward and its own backward");
     addDuration(fusion, block);
+    if (!isPair) fusion.sends = draft_.rowsOf(draft_.row(block.front().row).stage).wholeBackwardSends;
     program.fusions.push_back(fusion);
 }
 

@@ -38,7 +38,10 @@ int VocabularyRows::addCollective(BlockKind kind, int stage, double seconds, boo
     } else {
         lanes.push_back(draft_.lanes().collectiveLane(cost_.devices, 0));
     }
-    return draft_.addRow(kind, stage, {{std::move(lanes), seconds}}, RowTrigger::pass);
+    TaskVariant variant{std::move(lanes), seconds};
+    if (LinkFlows* flows = draft_.flows())
+        variant.flow = flows->addTogether(cost_, draft_.stage(stage), kind, seconds);
+    return draft_.addRow(kind, stage, {std::move(variant)}, RowTrigger::pass);
 }
 
 void VocabularyRows::addHead() {

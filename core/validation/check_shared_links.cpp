@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 namespace stagecraft::validation {
 
@@ -52,6 +53,14 @@ private:
     bool areRunsWellFormed();
     void addBlock(std::uint32_t block);
     void addRun(std::uint32_t block, const FlowFacts& flow, const SharedRun& run);
+    void addPass(std::uint32_t block, const std::vector<PassStep>& steps);
+    bool addPaces(std::uint32_t block, const FlowFacts& flow, std::span<const Pace>& left, double& atS);
+    void addStretch(const Stretch& stretch);
+    /// Of a block on several lanes one counts.
+    bool isOnLaneOf(std::uint32_t block, int device) const;
+    double allowedS(std::uint32_t block) const {
+        return 1e-12 + 8 * context_.roundingAt(context_.end(block));
+    }
     void keepWantedWays();
     void sweep();
     void change(std::size_t stretch, bool begins);
@@ -88,38 +97,103 @@ bool SharedLinksCheck::areRunsWellFormed() {
 }
 
 void SharedLinksCheck::addBlock(std::uint32_t block) {
+    if (const std::vector<PassStep>& steps = flows_.stepsOf(block); !steps.empty())
+        return addPass(block, steps);
     const FlowFacts* flow = flows_.of(block);
     const SharedRun* run = context_.timeline.sharedRunOf(block);
     if (!flow) {
-        if (run) refuse(block, "has rates; expected those of transfers and collectives alone");
+        if (run) refuse(block, "has rates; expected those of what sends over links alone");
         return;
     }
-    lanes_[{flow, context_.timeline.laneOf(block)}] = true;
-    if (run) return addRun(block, *flow, *run);
-    stretches_.push_back(
-        {block, flow, context_.start(block) + flow->delayS, context_.end(block), flow->fullBps});
+    const std::size_t before = stretches_.size();
+    if (run)
+        addRun(block, *flow, *run);
+    else
+        addStretch({block, flow, context_.start(block) + flow->delayS, context_.end(block), flow->fullBps});
+    const BlockKind kind = context_.timeline.kind[block];
+    if (isOfVocabularyLink(kind) && context_.facts.vocabulary.isInOrders(kind) &&
+        !isOnLaneOf(block, context_.facts.vocabulary.devices.front()))
+        stretches_.resize(before);
 }
 
-/// From its delay's end to its own, without a gap; all of its bytes.
+bool SharedLinksCheck::isOnLaneOf(std::uint32_t block, int device) const {
+    const std::vector<int>& lane = context_.timeline.lanes[at(context_.timeline.laneOf(block))].devices;
+    return std::ranges::find(lane, device) != lane.end();
+}
+
+void SharedLinksCheck::addStretch(const Stretch& stretch) {
+    lanes_[{stretch.flow, context_.timeline.laneOf(stretch.block)}] = true;
+    stretches_.push_back(stretch);
+}
+
+/// From its delay's end to its own; all of its bytes.
 void SharedLinksCheck::addRun(std::uint32_t block, const FlowFacts& flow, const SharedRun& run) {
-    const double allowedS = 1e-12 + 8 * context_.roundingAt(context_.end(block));
-    double fromS = context_.start(block) + flow.delayS, sent = 0;
-    for (const Pace& pace : context_.timeline.pacesOf(run)) {
-        if (!(std::fabs(pace.fromS - fromS) <= allowedS) || !(pace.toS >= pace.fromS))
-            return refuse(block, "has a rate from " + seconds(pace.fromS) + " to " + seconds(pace.toS) +
-                                     "; expected one from " + seconds(fromS) + " on");
-        if (!(pace.rateBps > 0) || pace.rateBps > flow.fullBps * (1 + rateRounding))
-            return refuse(block, "goes at " + bytes(pace.rateBps) + " a second; expected at most " +
-                                     bytes(flow.fullBps) + ", as fast as it goes alone");
-        stretches_.push_back({block, &flow, pace.fromS, pace.toS, pace.rateBps});
+    std::span<const Pace> left = context_.timeline.pacesOf(run);
+    double atS = context_.start(block) + flow.delayS;
+    if (!addPaces(block, flow, left, atS)) return;
+    if (!left.empty() || std::fabs(atS - context_.end(block)) > allowedS(block))
+        refuse(block, "has rates until " + seconds(left.empty() ? atS : left.back().toS) +
+                          "; expected them until " + seconds(context_.end(block)) +
+                          ", where it ends, and all of " + bytes(flow.bytes) + " sent by then");
+}
+
+/// From then on, without a gap, until all bytes of the flow are sent. @returns false if they are not
+bool SharedLinksCheck::addPaces(std::uint32_t block, const FlowFacts& flow, std::span<const Pace>& left,
+                                double& atS) {
+    double sent = 0;
+    const double enough = flow.bytes * (1 - 1e-9) - allowedS(block) * flow.fullBps;
+    for (; sent < enough; left = left.subspan(1)) {
+        if (left.empty()) {
+            refuse(block, "sends " + bytes(sent) + " at its rates; expected " + bytes(flow.bytes));
+            return false;
+        }
+        const Pace& pace = left.front();
+        if (!(std::fabs(pace.fromS - atS) <= allowedS(block)) || !(pace.toS >= pace.fromS)) {
+            refuse(block, "has a rate from " + seconds(pace.fromS) + " to " + seconds(pace.toS) +
+                              "; expected one from " + seconds(atS) + " on");
+            return false;
+        }
+        if (!(pace.rateBps > 0) || pace.rateBps > flow.fullBps * (1 + rateRounding)) {
+            refuse(block, "goes at " + bytes(pace.rateBps) + " a second; expected at most " +
+                              bytes(flow.fullBps) + ", as fast as it goes alone");
+            return false;
+        }
+        addStretch({block, &flow, pace.fromS, pace.toS, pace.rateBps});
         sent += pace.rateBps * (pace.toS - pace.fromS);
-        fromS = pace.toS;
+        atS = pace.toS;
     }
-    if (std::fabs(fromS - context_.end(block)) > allowedS)
-        return refuse(block, "has rates until " + seconds(fromS) + "; expected them until " +
-                                 seconds(context_.end(block)) + ", where it ends");
-    if (std::fabs(sent - flow.bytes) > 1e-9 * flow.bytes + allowedS * flow.fullBps)
-        refuse(block, "sends " + bytes(sent) + " at its rates; expected " + bytes(flow.bytes));
+    // As short as rounding, it sends nothing that counts.
+    while (!left.empty() && left.front().toS - left.front().fromS <= allowedS(block)) left = left.subspan(1);
+    if (sent <= flow.bytes * (1 + 1e-9) + allowedS(block) * flow.fullBps) return true;
+    refuse(block, "sends " + bytes(sent) + " at its rates; expected " + bytes(flow.bytes));
+    return false;
+}
+
+/// What it computes between takes as long as ever; what it sends has rates, or goes as fast as alone.
+void SharedLinksCheck::addPass(std::uint32_t block, const std::vector<PassStep>& steps) {
+    const SharedRun* run = context_.timeline.sharedRunOf(block);
+    std::span<const Pace> left = run ? context_.timeline.pacesOf(*run) : std::span<const Pace>();
+    double aloneS = 0;
+    for (const PassStep& step : steps) aloneS += step.seconds;
+    double atS = context_.start(block) + context_.timeline.aloneS(block) - aloneS;
+    const std::size_t before = stretches_.size();
+    for (const PassStep& step : steps) {
+        const bool sends = !step.flow.ways.empty();
+        if (sends && !left.empty() && std::fabs(left.front().fromS - atS) <= allowedS(block)) {
+            if (!addPaces(block, step.flow, left, atS)) return;
+            continue;
+        }
+        if (sends) addStretch({block, &step.flow, atS, atS + step.seconds, step.flow.fullBps});
+        atS += step.seconds;
+    }
+    if (!left.empty())
+        return refuse(block, "has a rate from " + seconds(left.front().fromS) +
+                                 " on; expected none but while its group sends");
+    if (std::fabs(atS - context_.end(block)) > allowedS(block))
+        return refuse(block, "ends at " + seconds(context_.end(block)) + "; expected " + seconds(atS) +
+                                 ", by what it computes and the rates at which it sends");
+    const std::vector<int>& own = context_.plan.stages[at(context_.timeline.stage[block])].devices;
+    if (!isOnLaneOf(block, std::ranges::min(own))) stretches_.resize(before);
 }
 
 /// Where the most that each lane sends at one time fits, nobody is ever in another's way.

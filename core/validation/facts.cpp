@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/validation/group_parts.h"
+#include "core/validation/layer_work.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,50 +13,6 @@
 namespace stagecraft::validation {
 
 namespace {
-
-/// Whether it is no layer of its stage's passes, but one that all stages have a part of.
-bool isSharedOut(const Problem& problem, const Plan& plan, int layer) {
-    const VocabularyLayer role = problem.profile.layers[at(layer)].vocabulary;
-    return plan.schedule.sharesVocabulary() &&
-           ((layer == 0 && role == VocabularyLayer::embedding) ||
-            (layer + 1 == problem.profile.layerCount() && role == VocabularyLayer::head));
-}
-
-/// What of the times is left for a rank.
-LayerTimes partOf(const LayerTimes& times, const RankPart& rank) {
-    const auto left = [&](double LayerTimes::*part, double share) {
-        const double own = std::min(rank.unshared.*part, times.*part);
-        return own + (times.*part - own) * share;
-    };
-    const double backward = left(&LayerTimes::backwardS, rank.backward);
-    return {left(&LayerTimes::forwardS, rank.forward), backward,
-            std::min(left(&LayerTimes::weightGradientS, rank.weightGradient), backward)};
-}
-
-/// Seconds of a rank's part of a layer for `samples` samples: on the straight line between the measured sizes
-/// around it, beyond them in proportion. With one measured size that is in proportion everywhere.
-LayerTimes timesOf(const LayerProfile& profile, int index, double samples, const RankPart& rank) {
-    const Layer& layer = profile.layers[at(index)];
-    std::map<double, LayerTimes> points = rank.measured;
-    if (points.empty()) {
-        points[profile.microbatchSize] =
-            partOf({layer.forwardS, layer.backwardS, layer.weightGradientS}, rank);
-        for (const TimesAtSize& other : profile.otherSizes)
-            points[other.microbatchSize] = partOf(other.layers[at(index)], rank);
-    }
-    const auto on = [&](double LayerTimes::*part) {
-        return onLine(points, samples, [part](const LayerTimes& times) { return times.*part; });
-    };
-    return {on(&LayerTimes::forwardS), on(&LayerTimes::backwardS), on(&LayerTimes::weightGradientS)};
-}
-
-/// The part of a microbatch that the replica with most of it has.
-double largestPart(const Problem& problem, std::size_t replicas) {
-    const int samples = problem.profile.microbatchSize, count = static_cast<int>(replicas);
-    if (!problem.setup.wholeSamples) return 1.0 / count;
-    const int most = samples / count + (samples % count > 0 ? 1 : 0);
-    return static_cast<double>(most) / samples;
-}
 
 /// The outputs that a layer reads, each once.
 double comesIn(const LayerProfile& profile, int layer) {
@@ -86,49 +43,34 @@ struct ParameterBytes {
 
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
                       const std::vector<int>& workers, int slices, const Network& network) {
-    double slowest = std::numeric_limits<double>::infinity(), slowestHost = slowest;
-    for (int device : workers) {
-        slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
+    const StageWork work(problem, plan, stage, workers, slices, network);
+    double slowestHost = std::numeric_limits<double>::infinity();
+    for (const int device : workers)
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
-    }
     Durations sums, sent;
     double toExperts = 0;
-    const double part = largestPart(
-        problem, workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context));
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         if (isSharedOut(problem, plan, i)) continue;
-        const Layer& layer = problem.profile.layers[at(i)];
-        const RankPart own(layer, stage.group, problem.profile.microbatchSize, problem.setup.expertImbalance);
-        const LayerTimes times = timesOf(problem.profile, i, problem.profile.microbatchSize * part, own);
-        const SendingTimes sending = sendingTimes(problem, stage, i, network, part / slices);
-        const LayerMemory memory = plan.layerMemory(i);
-        const bool again = memory == LayerMemory::recompute || memory == LayerMemory::checkpoint;
-        sums.forward += times.forwardS;
-        sums.backward += times.backwardS;
-        sums.weightGradient += times.weightGradientS;
-        sent.forward += sending.forward;
-        sent.backward += sending.backward;
-        toExperts += sending.toExperts;
-        if (again) sums.recompute += times.forwardS;
-        if (again) sent.recompute += sending.forward;
-        if (memory == LayerMemory::selective && layer.forwardS > 0)
-            sums.recompute += std::min(layer.scoresRecomputeS * own.scoresRecompute /
-                                           partOf({layer.forwardS, 0, 0}, own).forwardS,
-                                       1.0) *
-                              times.forwardS;
-        if (memory == LayerMemory::swap) sums.swap += own.stored;
+        const LayerWork own = work.of(i);
+        sums.forward += own.forward;
+        sums.backward += own.backward;
+        sums.weightGradient += own.weightGradient;
+        sums.recompute += own.recompute;
+        sent.forward += own.sends.forward();
+        sent.backward += own.sends.backward();
+        toExperts += own.sends.experts.forward;
+        if (own.isComputedAgain) sent.recompute += own.sends.forward();
+        if (plan.layerMemory(i) == LayerMemory::swap) sums.swap += own.storedBytes;
     }
-    for (double* seconds : {&sums.forward, &sums.backward, &sums.weightGradient, &sums.recompute})
-        *seconds /= slowest * slices;
     // Of each second that is sent, what no computing hides.
     const auto bare = [&](double sentSeconds, double computed) {
         const double hidden = std::min(problem.setup.insideOverlap * sentSeconds, computed);
         return sentSeconds > 0 ? (sentSeconds - hidden) / sentSeconds : 0;
     };
-    const double forward = bare(sent.forward, sums.forward),
-                 backward =
+    const double forward = sums.bareForward = bare(sent.forward, sums.forward),
+                 backward = sums.bareBackward =
                      bare(sent.backward, sums.backward - (plan.schedule.splits() ? sums.weightGradient : 0)),
-                 again = bare(sent.recompute, sums.recompute);
+                 again = sums.bareRecompute = bare(sent.recompute, sums.recompute);
     sums.sentForward = sent.forward * forward;
     sums.sentBackward = sent.backward * backward;
     sums.expertsForward = toExperts * forward;
@@ -137,7 +79,7 @@ Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& sta
     sums.backward += sums.sentBackward;
     sums.sentRecompute = sent.recompute * again;
     sums.recompute += sums.sentRecompute;
-    if (sums.swap > 0) sums.swap *= part / (slowestHost * slices);
+    if (sums.swap > 0) sums.swap *= work.part() / (slowestHost * slices);
     return sums;
 }
 
@@ -587,6 +529,7 @@ void Facts::addVocabulary(const Problem& problem, const Plan& plan, const Networ
         std::vector<int> own;
         for (const Stage& stage : plan.stages) own.push_back(stage.devices[copy]);
         addSendsOfWords(problem, own, part, network);
+        vocabulary.copies.push_back(sorted(own));
     }
 }
 
@@ -602,10 +545,15 @@ void Facts::addSendsOfWords(const Problem& problem, const std::vector<int>& own,
     const double summed = atLeast + twice * before.outputGradientBytes;
     const auto takes = [](double& longest, double seconds) { longest = std::max(longest, seconds); };
     const bool early = vocabulary.passes == VocabularyPasses::oneBarrier;
+    const double round = 2 * (count - 1) / count * part, summedUp = round * before.outputGradientBytes;
+    vocabulary.sentBytes[BlockKind::headInput] = before.outputBytes * part;
+    vocabulary.sentBytes[early ? BlockKind::headBarrier : BlockKind::headGradient] = summedUp;
     takes(vocabulary.headInputS, atLeast + before.outputBytes / narrowest);
     takes(vocabulary.headBarrierS, early ? summed : atLeast);
     if (!early) takes(vocabulary.headGradientS, summed);
     if (!vocabulary.hasEmbedding) return;
+    vocabulary.sentBytes[BlockKind::embeddingOutput] = round * first.outputBytes;
+    vocabulary.sentBytes[BlockKind::embeddingReturn] = first.outputGradientBytes * part;
     takes(vocabulary.embeddingOutputS, atLeast + twice * first.outputBytes);
     takes(vocabulary.embeddingReturnS, atLeast + first.outputGradientBytes / narrowest);
 }

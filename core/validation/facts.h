@@ -24,6 +24,8 @@ struct Durations {
     /// Among them, beside no computing: sent within the stage, and of that to experts and back.
     double sentForward = 0, sentBackward = 0, expertsForward = 0, expertsBackward = 0;
     double sentRecompute = 0;
+    // Parts of what is sent that no computing hides.
+    double bareForward = 0, bareBackward = 0, bareRecompute = 0;
 };
 
 /// The link set between the workers of two stages.
@@ -110,6 +112,8 @@ struct VocabularyFacts {
     bool hasEmbedding = false;
     std::vector<Part> parts;                   ///< by stage
     std::vector<int> devices;                  ///< ascending
+    std::vector<std::vector<int>> copies;      ///< those of each copy of the network, ascending
+    std::map<BlockKind, double> sentBytes;     ///< by each device, in what they send each other
     double headBytes = 0, embeddingBytes = 0;  ///< of the parameters of its words, on each
     double heldBytes = 0;                      ///< by each, from the start of its S to the end of its T
     double headInputS = 0, headBarrierS = 0, headGradientS = 0, embeddingOutputS = 0, embeddingReturnS = 0;

@@ -1,7 +1,7 @@
 #include "core/validation/flow_facts.h"
 
 #include "core/base/indices.h"
-#include "core/validation/group_parts.h"
+#include "core/validation/layer_work.h"
 
 #include <algorithm>
 #include <set>
@@ -11,16 +11,76 @@ namespace stagecraft::validation {
 const FlowFacts* BlockFlows::of(std::uint32_t block) {
     const BlockKind kind = context_.timeline.kind[block];
     const bool sends = isTransfer(kind) || context_.isEviction(block), sums = isSync(kind);
-    if (!sends && !sums) return nullptr;
+    const bool isTogether = isOfVocabularyLink(kind);
+    if (!sends && !sums && !isTogether) return nullptr;
     const GroupFacts* group = sums ? &context_.facts.groups[at(context_.index.subject(block))] : nullptr;
-    const void* subject = group ? static_cast<const void*>(group) : &context_.channelOf(block);
+    const void* subject = group        ? static_cast<const void*>(group)
+                          : isTogether ? static_cast<const void*>(&context_.facts.vocabulary)
+                                       : &context_.channelOf(block);
     const double part = sums ? context_.barePart(block) : 1;
     const auto [found, isNew] = known_.try_emplace({subject, kind, part});
     if (isNew)
         found->second = group              ? sync(*group, kind, part)
+                        : isTogether       ? together(block)
                         : isTransfer(kind) ? transfer(block)
                                            : eviction(block);
     return found->second.ways.empty() ? nullptr : &found->second;
+}
+
+const std::vector<PassStep>& BlockFlows::stepsOf(std::uint32_t block) {
+    static const std::vector<PassStep> none;
+    const BlockKind kind = context_.timeline.kind[block];
+    const bool sends = kind == BlockKind::forward || kind == BlockKind::backward ||
+                       kind == BlockKind::inputGradient || kind == BlockKind::recompute;
+    const int stage = context_.timeline.stage[block];
+    if (!sends || !context_.plan.stages[at(stage)].group.dividesLayers()) return none;
+    const auto [found, isNew] = steps_.try_emplace({stage, kind});
+    if (isNew) found->second = steps(stage, kind);
+    return found->second;
+}
+
+std::vector<PassStep> BlockFlows::steps(int index, BlockKind kind) const {
+    const Stage& stage = context_.plan.stages[at(index)];
+    const StageFacts& facts = context_.facts.stages[at(index)];
+    const Durations& whole = facts.replicas.front();
+    const StageWork work(context_.problem, context_.plan, stage, facts.devices, context_.facts.slices,
+                         network_);
+    const bool again = kind == BlockKind::recompute, goesUp = again || kind == BlockKind::forward;
+    const double bare = again ? whole.bareRecompute : goesUp ? whole.bareForward : whole.bareBackward;
+    std::vector<PassStep> steps;
+    for (int place = 0; place < stage.layerCount(); ++place) {
+        const int layer = goesUp ? stage.firstLayer + place : stage.lastLayer - place;
+        if (isSharedOut(context_.problem, context_.plan, layer)) continue;
+        const LayerWork own = work.of(layer);
+        steps.push_back({again                              ? own.recompute
+                         : goesUp                           ? own.forward
+                         : kind == BlockKind::inputGradient ? own.backward - own.weightGradient
+                                                            : own.backward,
+                         {}});
+        if (again && !own.isComputedAgain) continue;
+        for (const auto sent : {&SendingTimes::tensor, &SendingTimes::context, &SendingTimes::experts}) {
+            const double seconds = (goesUp ? (own.sends.*sent).forward : (own.sends.*sent).backward) * bare;
+            if (!(seconds > 0)) continue;
+            FlowFacts flow = inside(index, layer, work.part() / context_.facts.slices, sent, !goesUp);
+            flow.bytes *= bare;
+            flow.fullBps = flow.bytes / seconds;
+            steps.push_back({seconds, std::move(flow)});
+        }
+    }
+    const bool any = std::ranges::any_of(steps, [](const PassStep& each) { return !each.flow.ways.empty(); });
+    return any ? steps : std::vector<PassStep>();
+}
+
+/// @returns bytes of the rank that sends most, and who sends how much of that
+FlowFacts BlockFlows::inside(int stage, int layer, double part, SendingTimes::Passes SendingTimes::*kind,
+                             bool backward) const {
+    const SentBetween sent =
+        sentInside(context_.problem, context_.plan.stages[at(stage)], layer, network_, part, kind, backward);
+    FlowFacts flow;
+    flow.bytes = sent.each;
+    for (const auto& [ends, bytes] : sent.pairs) send(ends.first, ends.second, bytes / sent.each, flow);
+    for (const auto& [way, bytes] : sent.ways) flow.ways[way] += bytes / sent.each;
+    return flow;
 }
 
 void BlockFlows::send(int from, int to, double flows, FlowFacts& flow) const {
@@ -91,6 +151,27 @@ FlowFacts BlockFlows::eviction(std::uint32_t block) const {
     flow.fullBps = flow.bytes / (channel.forwardS - flow.delayS);
     const bool back = context_.comesBack(block);
     if (flow.bytes > 0) sendAll(pairs, back, flow);
+    return flow;
+}
+
+/// As fast all the time as it takes alone, round each copy's devices, by their numbers. What the last stage
+/// hands out does not come back to it, nor what comes from the first to that.
+FlowFacts BlockFlows::together(std::uint32_t block) const {
+    const VocabularyFacts& vocabulary = context_.facts.vocabulary;
+    const BlockKind kind = context_.timeline.kind[block];
+    const bool handsOut = kind == BlockKind::headInput || kind == BlockKind::embeddingReturn;
+    const std::vector<int>& ends = kind == BlockKind::headInput ? context_.plan.stages.back().devices
+                                                                : context_.plan.stages.front().devices;
+    FlowFacts flow;
+    const auto sent = vocabulary.sentBytes.find(kind);
+    if (sent == vocabulary.sentBytes.end() || !(sent->second > 0)) return flow;
+    flow.bytes = sent->second;
+    flow.fullBps = flow.bytes / vocabulary.secondsOf(kind);
+    for (const std::vector<int>& copy : vocabulary.copies)
+        for (std::size_t place = 0; place < copy.size(); ++place) {
+            const int to = copy[(place + 1) % copy.size()];
+            if (!handsOut || std::ranges::find(ends, to) == ends.end()) send(copy[place], to, 1, flow);
+        }
     return flow;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/validation/checks.h"
+#include "core/validation/group_parts.h"
 
 #include <map>
 #include <tuple>
@@ -18,6 +19,12 @@ struct FlowFacts {
     std::map<int, double> ways;
 };
 
+/// What a pass does next, if nobody slows it down: it computes, or its group sends.
+struct PassStep {
+    double seconds = 0;
+    FlowFacts flow;  ///< without ways where it computes
+};
+
 /// Those of the blocks of a timeline, each worked out once.
 class BlockFlows {
 public:
@@ -25,6 +32,10 @@ public:
 
     /// nullptr: the block sends nothing over links that are shared. The block must be placed; it stays valid.
     const FlowFacts* of(std::uint32_t block);
+    /// Of a pass, what it consists of but for what comes before all of it: layer by layer what is computed,
+    /// then what is sent for it, tensors before keys and values before tokens. Empty: its group sends
+    /// nothing, or, in a pair, nobody knows when. It stays valid.
+    const std::vector<PassStep>& stepsOf(std::uint32_t block);
 
 private:
     /// A channel or group, what it carries, and which part of that.
@@ -33,6 +44,10 @@ private:
 
     FlowFacts transfer(std::uint32_t block) const;
     FlowFacts eviction(std::uint32_t block) const;
+    std::vector<PassStep> steps(int stage, BlockKind kind) const;
+    FlowFacts inside(int stage, int layer, double part, SendingTimes::Passes SendingTimes::*kind,
+                     bool backward) const;
+    FlowFacts together(std::uint32_t block) const;
     FlowFacts sync(const GroupFacts& group, BlockKind kind, double part) const;
     /// Pairs of devices that each send as much, and how many parts of a microbatch there are of them.
     Pairs sideBySide(int from, int to, const Channel& channel, int fromParts, int toParts,
@@ -43,6 +58,7 @@ private:
     const Context& context_;
     Network network_;
     std::map<Key, FlowFacts> known_;
+    std::map<std::pair<int, BlockKind>, std::vector<PassStep>> steps_;  // by stage
 };
 
 }  // namespace stagecraft::validation

@@ -258,89 +258,167 @@ void goUpAndDown(const std::vector<int>& order, double bytes, SentBetween& sent)
         }
 }
 
+/// Ways to gather, scatter or sum up.
+enum class Way { ring, trees, toSwitch };
+
+/// The quickest. What is gathered or scattered goes to a switch where it copies and that takes less, in fewer
+/// steps.
+Way quickestWay(const RingsSpeed& speed, double bytes, double count, double start, bool sums) {
+    if (!sums) {
+        const bool viaSwitch =
+            speed.switchSums && speed.ranks > 2 &&
+            speed.switchGathers(bytes, count, start) < speed.ringGathers(bytes, count, start);
+        return viaSwitch ? Way::toSwitch : Way::ring;
+    }
+    const double ring = speed.ringSums(bytes, count, start), trees = speed.treeSums(bytes, count, start);
+    if (speed.switchSums && speed.switchSumsS(bytes, count, start) < std::min(ring, trees))
+        return Way::toSwitch;
+    return trees < ring ? Way::trees : Way::ring;
+}
+
+/// How many bytes each of so many is counted to send.
+double sentByEach(Way way, double bytes, bool sums, int ranks) {
+    const double once = bytes * (ranks - 1) / ranks;
+    if (!sums) return once;
+    return way == Way::ring ? 2 * once : way == Way::trees ? 2 * bytes : bytes;
+}
+
+/// Up to the switch and down again is the way from one to the next.
+void send(Way way, const std::vector<int>& devices, double each, const Network& network, SentBetween& sent) {
+    if (way == Way::toSwitch) return goRound(devices, each, sent);
+    if (way == Way::ring && network.laidTogether(devices) > 0) {
+        for (const auto& [along, bytes] : network.laidWays(devices, each)) sent.ways[along] += bytes;
+        return;
+    }
+    const auto orders = network.ordersTogether(devices);
+    for (const std::vector<int>& order : orders)
+        if (way == Way::trees)
+            goUpAndDown(order, each / 2 / static_cast<double>(orders.size()), sent);
+        else
+            goRound(order, each / static_cast<double>(orders.size()), sent);
+}
+
 }  // namespace
 
 SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices, const Network& network,
                         double start) {
     SentBetween sent;
     if (devices.size() < 2) return sent;
-    const double n = static_cast<double>(devices.size()), once = (n - 1) / n * bytes;
-    sent.each = sums ? 2 * once : once;
+    const int ranks = static_cast<int>(devices.size());
     if (start == 0) {
-        goRound(devices, sent.each, sent);
+        goRound(devices, sent.each = sentByEach(Way::ring, bytes, sums, ranks), sent);
         return sent;
     }
-    const RingsSpeed speed({devices}, network, true);
-    const double ring = speed.ringSums(bytes, 1, start), trees = speed.treeSums(bytes, 1, start);
-    if (sums && speed.switchSums && speed.switchSumsS(bytes, 1, start) < std::min(ring, trees)) {
-        // Up to the switch and down again is the way from one to the next.
-        goRound(devices, sent.each = bytes, sent);
-        return sent;
-    }
-    // What is gathered or scattered goes there too where it copies and that takes less, in fewer steps.
-    if (!sums && speed.switchSums && devices.size() > 2 &&
-        speed.switchGathers(bytes, 1, start) < speed.ringGathers(bytes, 1, start)) {
-        goRound(devices, sent.each, sent);
-        return sent;
-    }
-    const bool inTrees = sums && trees < ring;
-    if (inTrees) sent.each = 2 * bytes;
-    if (!inTrees && network.laidTogether(devices) > 0) {
-        sent.ways = network.laidWays(devices, sent.each);
-        return sent;
-    }
-    const auto orders = network.ordersTogether(devices);
-    for (const std::vector<int>& order : orders) {
-        const auto parts = static_cast<double>(orders.size());
-        if (inTrees)
-            goUpAndDown(order, bytes / parts, sent);
-        else
-            goRound(order, sent.each / parts, sent);
-    }
+    const Way way = quickestWay(RingsSpeed({devices}, network, true), bytes, 1, start, sums);
+    sent.each = sentByEach(way, bytes, sums, ranks);
+    send(way, devices, sent.each, network, sent);
     return sent;
 }
+
+namespace {
+
+/// What the groups of a stage send for a layer: bytes of a tensor, and how many collectives they are of.
+struct SentByGroups {
+    double bytes = 0, count = 0;
+    bool sums = false;
+};
+
+/// Where divided tensors begin and end: a gather and a scatter each, the gather once more backward; else a
+/// sum over all.
+SentByGroups sentByTensor(const LayerDivision& division, const Group& group, double part, bool backward) {
+    const double in = division.entryBytes / group.context * part,
+                 out = division.exitBytes / group.context * part;
+    const double entries = countOf(division.entries, division.entryBytes, 1),
+                 exits = countOf(division.exits, division.exitBytes, 1);
+    if (!group.sequenceParallel)
+        return backward ? SentByGroups{in, entries, true} : SentByGroups{out, exits, true};
+    return backward ? SentByGroups{2 * in + out, 2 * entries + exits, false}
+                    : SentByGroups{in + out, entries + exits, false};
+}
+
+/// Keys and values that go once round.
+double keysAndValues(const LayerDivision& division, const Group& group, double part) {
+    return division.keyValueBytes / group.tensor * part * (group.context - 1) / group.context;
+}
+
+/// Tokens that a rank with as many as the mean sends to experts, or gets back.
+double tokensSent(const LayerDivision& division, const Group& group, double part) {
+    return division.routedBytes * tokenPart(group) * part * (group.expert - 1) / group.expert;
+}
+
+/// nullptr: nothing is sent, or it is in measured times.
+const LayerDivision* sendingDivision(const Problem& problem, const Stage& stage, int layer) {
+    const Layer& own = problem.profile.layers[at(layer)];
+    if (!own.division || !stage.group.dividesLayers()) return nullptr;
+    for (const RankMeasurement* each : foundOn(own, stage.group))
+        if (each->times) return nullptr;
+    return &*own.division;
+}
+
+}  // namespace
 
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
                           double part) {
     const Group& group = stage.group;
-    const Layer& own = problem.profile.layers[at(layer)];
+    const LayerDivision* division = sendingDivision(problem, stage, layer);
     SendingTimes times;
-    if (!own.division || !group.dividesLayers()) return times;
-    for (const RankMeasurement* each : foundOn(own, group))
-        if (each->times) return times;
-    const LayerDivision& division = *own.division;
+    if (!division) return times;
     const double start = problem.setup.collectiveStartS;
-    if (group.tensor > 1 && division.entryBytes + division.exitBytes > 0) {
+    if (group.tensor > 1 && division->entryBytes + division->exitBytes > 0) {
         const RingsSpeed speed(rings(stage.devices, group.tensor, 1), network, true);
-        const double in = division.entryBytes / group.context * part,
-                     out = division.exitBytes / group.context * part;
-        const double entries = countOf(division.entries, division.entryBytes, 1),
-                     exits = countOf(division.exits, division.exitBytes, 1);
-        // A gather and a scatter each, the gather once more backward; else a sum over all.
-        times.forward += group.sequenceParallel ? speed.gathers(in + out, entries + exits, start)
-                                                : speed.sums(out, exits, start);
-        times.backward += group.sequenceParallel ? speed.gathers(2 * in + out, 2 * entries + exits, start)
-                                                 : speed.sums(in, entries, start);
+        for (const bool backward : {false, true}) {
+            const SentByGroups sent = sentByTensor(*division, group, part, backward);
+            (backward ? times.tensor.backward : times.tensor.forward) =
+                sent.sums ? speed.sums(sent.bytes, sent.count, start)
+                          : speed.gathers(sent.bytes, sent.count, start);
+        }
     }
-    if (group.context > 1 && division.keyValueBytes > 0) {
+    if (group.context > 1 && division->keyValueBytes > 0) {
         const RingsSpeed speed(rings(stage.devices, group.context, group.tensor), network);
-        const double round = division.keyValueBytes / group.tensor * part / speed.width *
-                             (group.context - 1) / group.context,
-                     besides = countOf(division.keyValueRounds, division.keyValueBytes, 1) *
+        const double round = keysAndValues(*division, group, part) / speed.width,
+                     besides = countOf(division->keyValueRounds, division->keyValueBytes, 1) *
                                (start + (group.context - 1) * speed.latency);
-        times.forward += round + besides;
-        times.backward += 2 * round + besides;
+        times.context = {round + besides, 2 * round + besides};
     }
-    if (group.expert > 1 && division.routedBytes > 0) {
+    if (group.expert > 1 && division->routedBytes > 0) {
         const RingsSpeed speed(rings(stage.devices, group.expert, 1), network);
         const double busiest = std::min<double>(problem.setup.expertImbalance, group.expert);
-        times.toExperts = busiest * division.routedBytes * tokenPart(group) * part / speed.width *
-                              (group.expert - 1) / group.expert +
-                          countOf(division.routings, division.routedBytes, 2) * (start + speed.latency);
-        times.forward += times.toExperts;
-        times.backward += times.toExperts;
+        const double each = busiest * tokensSent(*division, group, part) / speed.width +
+                            countOf(division->routings, division->routedBytes, 2) * (start + speed.latency);
+        times.experts = {each, each};
     }
     return times;
+}
+
+SentBetween sentInside(const Problem& problem, const Stage& stage, int layer, const Network& network,
+                       double part, SendingTimes::Passes SendingTimes::*kind, bool backward) {
+    const Group& group = stage.group;
+    const LayerDivision* division = sendingDivision(problem, stage, layer);
+    SentBetween sent;
+    if (!division) return sent;
+    if (kind == &SendingTimes::tensor && group.tensor > 1) {
+        const auto lists = rings(stage.devices, group.tensor, 1);
+        const SentByGroups all = sentByTensor(*division, group, part, backward);
+        const RingsSpeed speed(lists, network, true);
+        const Way way = quickestWay(speed, all.bytes, all.count, problem.setup.collectiveStartS, all.sums);
+        sent.each = sentByEach(way, all.bytes, all.sums, group.tensor);
+        for (const std::vector<int>& ranks : lists) send(way, ranks, sent.each, network, sent);
+    }
+    if (kind == &SendingTimes::context && group.context > 1) {
+        sent.each = keysAndValues(*division, group, part) * (backward ? 2 : 1);
+        for (const std::vector<int>& ranks : rings(stage.devices, group.context, group.tensor))
+            goRound(ranks, sent.each, sent);
+    }
+    if (kind == &SendingTimes::experts && group.expert > 1) {
+        // Of an uneven load only what the busiest has is known: links carry the mean.
+        const double mean = tokensSent(*division, group, part);
+        sent.each = mean * std::min<double>(problem.setup.expertImbalance, group.expert);
+        for (const std::vector<int>& ranks : rings(stage.devices, group.expert, 1))
+            for (const int from : ranks)
+                for (const int to : ranks)
+                    if (from != to) sent.pairs[{from, to}] += mean / (group.expert - 1);
+    }
+    return sent;
 }
 
 std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& plan, int index) {

@@ -57,8 +57,12 @@ std::vector<std::vector<int>> sameExperts(const Stage& stage);  ///< that hold t
 /// Seconds that a rank sends for a layer of a stage in a pass, over the slowest links that any of its groups
 /// has.
 struct SendingTimes {
-    double forward = 0, backward = 0;
-    double toExperts = 0;  ///< of either
+    struct Passes {
+        double forward = 0, backward = 0;
+    };
+    Passes tensor, context, experts;
+    double forward() const { return tensor.forward + context.forward + experts.forward; }
+    double backward() const { return tensor.backward + context.backward + experts.backward; }
 };
 /// In which devices that hold the same parameters sum up so many bytes for all of them, and in which they
 /// gather or scatter so many once. @param start of each collective; 0: round a ring, latency does not count
@@ -76,6 +80,11 @@ SentBetween sentBetween(double bytes, bool sums, const std::vector<int>& devices
 /// @param part of a copy's microbatch that the pass works on
 SendingTimes sendingTimes(const Problem& problem, const Stage& stage, int layer, const Network& network,
                           double part);
+
+/// What goes where in that, of all groups of the stage, in a forward or a backward.
+/// @param kind which of the times
+SentBetween sentInside(const Problem& problem, const Stage& stage, int layer, const Network& network,
+                       double part, SendingTimes::Passes SendingTimes::*kind, bool backward);
 
 /// A clause that says what about a stage's group cannot be, or nothing.
 std::optional<std::string> whyGroupBroken(const Problem& problem, const Plan& plan, int stage);

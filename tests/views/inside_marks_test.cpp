@@ -2,6 +2,7 @@
 
 #include "core/formats/files/project_file.h"
 #include "core/planners/planned_run.h"
+#include "tests/core/support/two_servers.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
 #include "views/common/theme.h"
@@ -11,6 +12,8 @@
 #include "views/play/play_canvas.h"
 #include "views/play/play_data.h"
 #include "views/play/play_view.h"
+#include "views/resources/link_data.h"
+#include "views/timeline/block_text.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/timeline/inside_overlay.h"
 #include "views/timeline/legend.h"
@@ -32,6 +35,7 @@ private slots:
     void chartsShowWhenRanksSend();
     void figuresShowItWithItsEntryUnlessToldNotTo();
     void aPassThatAFigureCutsOffKeepsItsTimes();
+    void whatOthersSlowDownIsLongerInChartsAndCards();
     void packetsGoRoundTheRanksWhileTheySendAndNotWhileTheyCompute();
 
 private:
@@ -44,6 +48,23 @@ private:
         for (Device& device : project.problem.cluster.devices) device.memoryBytes = 1e13;
         return std::make_shared<const PlanRun>(
             evaluatePlan(std::make_shared<const CostModel>(project.problem), plan));
+    }
+    /// Two copies of a layer, each divided among one GPU of either server: a forward of 1 s computing and 2 s
+    /// sending, which they do at once over one link, and so in 4 s.
+    static std::shared_ptr<const PlanRun> slowedRun() {
+        test::TwoServers made(10);
+        Layer layer{"block", 2, 4, 0, 0, 0, 0, 1};
+        layer.division = LayerDivision{.forwardShare = 1,
+                                       .backwardShare = 1,
+                                       .weightGradientShare = 1,
+                                       .entryBytes = 20,
+                                       .exitBytes = 20};
+        made.problem.profile.layers = {layer};
+        made.problem.profile.divisible = {2, 2, 0};
+        made.plan.stages = {{0, 0, {0, 2}, 0}, {0, 0, {1, 3}, 1}};
+        for (Stage& stage : made.plan.stages) stage.group.tensor = 2;
+        return std::make_shared<const PlanRun>(
+            evaluatePlan(std::make_shared<const CostModel>(made.problem), made.plan));
     }
     static bool isReddish(QRgb pixel, const QColor& colour) {
         return std::abs(qRed(pixel) - colour.red()) < 40 && std::abs(qGreen(pixel) - colour.green()) < 40 &&
@@ -101,6 +122,42 @@ void InsideMarksTest::chartsShowWhenRanksSend() {
         QVERIFY2(std::abs(marked - share * where.width()) < 0.15 * where.width(),
                  qPrintable(QStringLiteral("%1 of %2, share %3").arg(marked).arg(where.width()).arg(share)));
     }
+}
+
+void InsideMarksTest::whatOthersSlowDownIsLongerInChartsAndCards() {
+    const auto run = slowedRun();
+    QVERIFY(run->ok());
+    PlanView view;
+    view.resize(1200, 800);
+    view.setRun(run);
+    view.show();
+    QTRY_VERIFY(view.isReady());
+    const Timeline& timeline = run->evaluation->timeline;
+    const std::uint32_t block = timeline.find(BlockKind::forward, 0, 0, 0);
+    QCOMPARE(timeline.durationS(block), 5.0);
+    const QRectF where = view.gantt().blockRect(block);
+    const QImage shot = view.gantt().plot().grab().toImage();
+    int marked = 0;
+    for (int x = static_cast<int>(where.left()) + 2; x < static_cast<int>(where.right()) - 2; ++x)
+        marked += isReddish(shot.pixel(x, static_cast<int>(where.bottom()) - 3), insideColour());
+    QVERIFY2(std::abs(marked - 0.8 * where.width()) < 0.05 * where.width(),
+             qPrintable(QStringLiteral("%1 of %2").arg(marked).arg(where.width())));
+    const auto chart = std::make_shared<const ChartData>(run);
+    const QString card = blockCard(*chart, block);
+    QVERIFY2(card.contains("3.00 s; it had to share links"), qPrintable(card));
+    const LinkData links(chart);
+    for (std::size_t link = 0; link < links.links.size(); ++link) {
+        if (links.links[link].ways.front() != QStringLiteral("a-switch → b-switch")) continue;
+        const auto carriedAt = [&](double timeS) {
+            double all = 0;
+            for (const double bps : links.bpsAt(link, timeS)) all += bps;
+            return all;
+        };
+        QCOMPARE(carriedAt(0.5), 0.0);
+        QCOMPARE(carriedAt(2), 10.0);
+        return;
+    }
+    QFAIL("no link joins the servers");
 }
 
 void InsideMarksTest::figuresShowItWithItsEntryUnlessToldNotTo() {

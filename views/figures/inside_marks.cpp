@@ -19,10 +19,9 @@ InsideMarks::InsideMarks(const PlanRun& run) {
         }
 }
 
-const std::vector<InsideStep>& InsideMarks::of(const Timeline& timeline, std::uint32_t block) const {
-    static const std::vector<InsideStep> none;
+std::vector<InsideStep> InsideMarks::of(const Timeline& timeline, std::uint32_t block) const {
     const auto found = steps_.find({timeline.stage[block], timeline.kind[block]});
-    return found == steps_.end() ? none : found->second;
+    return found == steps_.end() ? std::vector<InsideStep>() : stepsOf(found->second, timeline, block);
 }
 
 std::vector<double> sentShares(const std::vector<InsideStep>& steps, double from, double to, int columns) {

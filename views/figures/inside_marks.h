@@ -17,8 +17,8 @@ public:
     explicit InsideMarks(const PlanRun& run);  ///< of a run that is ok()
 
     bool any() const { return !steps_.empty(); }
-    /// Empty: the pass is one piece.
-    const std::vector<InsideStep>& of(const Timeline& timeline, std::uint32_t block) const;
+    /// As they were in the block. Empty: the pass is one piece.
+    std::vector<InsideStep> of(const Timeline& timeline, std::uint32_t block) const;
 
 private:
     std::map<std::pair<int, BlockKind>, std::vector<InsideStep>> steps_;  ///< by stage

@@ -311,7 +311,7 @@ private:
 
     /// A strip along the lower edge, dark while something is sent within the stage's group.
     void drawInside(const QRectF& rect, const QRectF& lane, std::uint32_t block) {
-        const std::vector<InsideStep>& steps = insides_.of(timeline_, block);
+        const std::vector<InsideStep> steps = insides_.of(timeline_, block);
         if (steps.empty() || rect.width() < leastInsideMm) return;
         const double high = std::min(insideMm, rect.height() / 5);
         // The figure may cut the pass off at either end.

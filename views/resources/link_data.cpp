@@ -86,7 +86,7 @@ LinkData::LinkData(std::shared_ptr<const ChartData> chartData) : chart(std::move
 std::array<double, loadKindCount> LinkData::bpsAt(std::size_t link, double timeS) const {
     std::array<double, loadKindCount> bps{};
     eachRunning(*this, links[link], timeS, [&](const LoadSource& source, std::uint32_t block) {
-        bps[at(loadKindOf(source.kind))] += source.bytes * pace(timeline(), block, timeS);
+        bps[at(loadKindOf(source.kind))] += loadAt(timeline(), source, block, timeS);
     });
     return bps;
 }

@@ -214,6 +214,8 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
+    if (const double aloneS = timeline.aloneS(block); duration > aloneS * (1 + 1e-9))
+        card.row("alone", QStringLiteral("%1; it had to share links").arg(readable(aloneS)));
     addInside(card, data, block);
     addSync(card, data, block);
     if (const std::uint32_t before = lastTaking(timeline, lane, block);

@@ -95,10 +95,11 @@ void paintInsides(QPainter& painter, const GanttScene& scene, const QRect& area,
         const auto [first, end] = blocksInView(timeline, lane, axis);
         if (end <= first || (end - first) * leastInsideWidth > 2.0 * area.width()) continue;
         for (std::uint32_t block = first; block < end; ++block) {
-            const std::vector<InsideStep>& steps = inside.of(timeline, block);
             const QRectF whole = scene.blockRect(block, area, axis);
             const QRectF seen = whole & QRectF(area);
-            if (steps.empty() || whole.width() < leastInsideWidth || seen.width() < 1) continue;
+            if (whole.width() < leastInsideWidth || seen.width() < 1) continue;
+            const std::vector<InsideStep> steps = inside.of(timeline, block);
+            if (steps.empty()) continue;
             const int columns = static_cast<int>(std::ceil(seen.width()));
             const double from = (seen.left() - whole.left()) / whole.width();
             const double height = insideHeight(whole.height());

@@ -10,17 +10,19 @@ namespace {
 
 constexpr std::size_t blocksPerCheckpoint = 8;
 
-/// Position of a block's source, or how many there are if it is none of them or takes no time.
-std::size_t slotIn(const std::vector<LoadSource>& sources, const Timeline& timeline, std::uint32_t block) {
-    if (timeline.durationS(block) <= 0) return sources.size();
-    const auto own = std::find_if(sources.begin(), sources.end(),
-                                  [&](const LoadSource& source) { return source.isOf(timeline, block); });
-    return static_cast<std::size_t>(own - sources.begin());
+/// `visit(position)` for each source that the block is of: several where a pass sends over one link at other
+/// times than over another.
+template <typename Visit>
+void eachSlot(const std::vector<LoadSource>& sources, const Timeline& timeline, std::uint32_t block,
+              Visit visit) {
+    if (timeline.durationS(block) <= 0) return;
+    for (std::size_t slot = 0; slot < sources.size(); ++slot)
+        if (sources[slot].isOf(timeline, block)) visit(slot);
 }
 
-/// Whatever it sends over one link or another.
-LoadSource withoutBytes(LoadSource source) {
-    source.bytes = 0;
+/// However much it sends over one link or another.
+LoadSource ofOneByte(LoadSource source) {
+    source.bytes = 1;
     return source;
 }
 
@@ -31,7 +33,7 @@ TransferCounts::TransferCounts(const Timeline& timeline, const std::vector<LinkU
     for (const LinkUse& use : uses)
         for (const LoadSource& source : use.sources) {
             std::vector<LoadSource>& known = lanes_[at(source.lane)].sources;
-            const LoadSource own = withoutBytes(source);
+            const LoadSource own = ofOneByte(source);
             if (std::find(known.begin(), known.end(), own) == known.end()) known.push_back(own);
         }
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -39,21 +41,21 @@ TransferCounts::TransferCounts(const Timeline& timeline, const std::vector<LinkU
         if (levels.sources.empty()) continue;
         const Lane& range = timeline.lanes[lane];
         levels.index = TimeIndex(laneStarts(timeline, static_cast<int>(lane)));
-        std::vector<std::uint32_t> count(levels.sources.size() + 1, 0);  // the last is of none
+        std::vector<std::uint32_t> count(levels.sources.size(), 0);
         levels.counts.reserve((range.blockCount() / blocksPerCheckpoint + 1) * levels.sources.size());
         for (std::uint32_t b = range.firstBlock; b < range.endBlock; ++b) {
             if ((b - range.firstBlock) % blocksPerCheckpoint == 0)
-                levels.counts.insert(levels.counts.end(), count.begin(), count.end() - 1);
-            ++count[slotIn(levels.sources, timeline, b)];
+                levels.counts.insert(levels.counts.end(), count.begin(), count.end());
+            eachSlot(levels.sources, timeline, b, [&](std::size_t slot) { ++count[slot]; });
         }
         if (range.blockCount() % blocksPerCheckpoint == 0)
-            levels.counts.insert(levels.counts.end(), count.begin(), count.end() - 1);
+            levels.counts.insert(levels.counts.end(), count.begin(), count.end());
     }
 }
 
 std::size_t TransferCounts::slotOf(const LoadSource& source) const {
     const std::vector<LoadSource>& sources = lanes_[at(source.lane)].sources;
-    return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), withoutBytes(source)) -
+    return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), ofOneByte(source)) -
                                     sources.begin());
 }
 
@@ -65,12 +67,12 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
     if (sources == 0) return;
     const std::span<const double> starts = laneStarts(timeline, lane);
     const std::uint32_t first = timeline.lanes[at(lane)].firstBlock;
-    // The sums are of whole numbers and one part; the last slot gathers what is none of the sources.
-    std::vector<double> before(sources, 0), sum = before;
-    sum.push_back(0);
+    // The sums are of whole numbers; `open` is what of them is not over.
+    std::vector<double> before(sources, 0), sum = before, open = before;
     std::size_t next = 0;  // blocks before it start before the column boundary; sum holds all of them
     const auto take = [&](std::size_t i) {
-        ++sum[slotIn(levels.sources, timeline, first + static_cast<std::uint32_t>(i))];
+        eachSlot(levels.sources, timeline, first + static_cast<std::uint32_t>(i),
+                 [&](std::size_t slot) { ++sum[slot]; });
     };
     const auto jumpTo = [&](double timeS) {
         next = levels.index.countBefore(starts, timeS);
@@ -86,17 +88,16 @@ void TransferCounts::columns(const Timeline& timeline, int lane, double t0S, dou
             jumpTo(timeS);
         else
             for (; next < starts.size() && starts[next] < timeS; ++next) take(next);
-        std::size_t openSlot = sources;
-        double openPart = 0;  // of a block that goes on after the boundary
+        std::fill(open.begin(), open.end(), 0.0);
         if (next > 0) {
             const auto block = first + static_cast<std::uint32_t>(next) - 1;
-            if (timeline.endS[block] > timeS) {
-                openSlot = slotIn(levels.sources, timeline, block);
-                openPart = partLeft(timeline, block, timeS);
-            }
+            if (timeline.endS[block] > timeS)
+                eachSlot(levels.sources, timeline, block, [&](std::size_t slot) {
+                    open[slot] = partLeft(timeline, levels.sources[slot], block, timeS);
+                });
         }
         for (std::size_t slot = 0; slot < sources; ++slot) {
-            const double now = sum[slot] - (slot == openSlot ? openPart : 0);
+            const double now = sum[slot] - open[slot];
             if (boundary > 0)
                 counts[at(boundary - 1) * sources + slot] =
                     static_cast<float>(std::max(0.0, now - before[slot]));

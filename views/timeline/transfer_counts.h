@@ -28,7 +28,7 @@ public:
 
 private:
     struct LaneCounts {
-        std::vector<LoadSource> sources;  ///< bytes left out
+        std::vector<LoadSource> sources;  ///< bytes as one
         TimeIndex index;
         std::vector<std::uint32_t> counts;  ///< [checkpoint][source]: blocks before block 8 * checkpoint
     };

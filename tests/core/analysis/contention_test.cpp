@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace stagecraft {
 namespace {
 
@@ -57,8 +59,11 @@ TEST(Contention, CurvesHaveTheRatesOfTheTimelineAndWhatWasWanted) {
     EXPECT_DOUBLE_EQ(at(loadCurve(run.evaluation.timeline, own), 3), 5);
     EXPECT_DOUBLE_EQ(at(loadCurve(run.evaluation.timeline, own), 4.5), 10);
     const std::uint32_t second = run.evaluation.timeline.find(BlockKind::transferForward, 2, 1, 0);
-    EXPECT_DOUBLE_EQ(partLeft(run.evaluation.timeline, second, 4), 0.5);
-    EXPECT_DOUBLE_EQ(pace(run.evaluation.timeline, second, 3) * 20, 5);
+    const auto source = std::ranges::find_if(
+        own.sources, [&](const LoadSource& each) { return each.isOf(run.evaluation.timeline, second); });
+    ASSERT_NE(source, own.sources.end());
+    EXPECT_DOUBLE_EQ(partLeft(run.evaluation.timeline, *source, second, 4), 0.5);
+    EXPECT_DOUBLE_EQ(loadAt(run.evaluation.timeline, *source, second, 3), 5);
 }
 
 TEST(Contention, TheFirstContendedLinkStandsInWhatBoundsIt) {

@@ -2,6 +2,7 @@
 #include "core/planners/planning_goal.h"
 #include "core/model/vocabulary.h"
 #include "core/analysis/inside_pass.h"
+#include "core/cost/inside_steps.h"
 #include "core/analysis/what_bounds.h"
 #include "core/cost/divided_profile.h"
 #include "core/formats/files/project_file.h"

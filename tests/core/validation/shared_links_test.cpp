@@ -167,7 +167,7 @@ TEST(SharedLinks, WrongCertificatesAreRefused) {
     expectRefused(made, wrong, "has a rate from");
     wrong = right;
     wrong.sharedRuns[0].block = right.find(BlockKind::forward, 0, 0, 0);
-    expectRefused(made, wrong, "expected those of transfers and collectives alone");
+    expectRefused(made, wrong, "expected those of what sends over links alone");
     wrong = right;
     wrong.sharedRuns[0].paceCount = 1000;
     expectRefused(made, wrong, "cannot be read");

@@ -50,6 +50,7 @@ Problem randomWords(std::mt19937& random) {
     problem.setup.microbatches = 1 + upTo(random, 20);
     problem.profile.layers.back().vocabulary = VocabularyLayer::head;
     if (random() % 4) problem.profile.layers.front().vocabulary = VocabularyLayer::embedding;
+    if (random() % 2) problem.setup.network = LinkSharing::shared;
     return problem;
 }
 
@@ -140,6 +141,24 @@ TEST(Vocabulary, OnOneDeviceAnIterationIsTheSumOfAllPasses) {
         const Problem problem = wordsProblem(1, 5, 2);
         const Timeline timeline = simulate(CostModel(problem), wordsPlan(problem, family.name));
         EXPECT_NEAR(timeline.lastEndS(), 5 * (1 + 2 + 2 + 2 + 6 + 12), 1e-9) << family.name;
+    }
+}
+
+/// What all send each other for the words of one microbatch goes over the links of transfers of others.
+TEST(Vocabulary, WhatIsSentForWordsSharesLinks) {
+    for (const VocabularyFamily& family : vocabularyFamilies) {
+        Problem problem = wordsProblem(4, 8, 2, 10);
+        const Plan plan = wordsPlan(problem, family.name);
+        const Timeline alone = simulate(CostModel(problem), plan);
+        problem.setup.network = LinkSharing::shared;
+        const Timeline shared = simulate(CostModel(problem), plan);
+        EXPECT_EQ(test::textOf(validate(problem, plan, shared)), "") << family.name;
+        EXPECT_TRUE(std::ranges::any_of(shared.sharedRuns, [&](const SharedRun& run) {
+            return isOfVocabulary(shared.kind[run.block]);
+        })) << family.name;
+        EXPECT_TRUE(std::ranges::any_of(shared.sharedRuns, [&](const SharedRun& run) {
+            return shared.kind[run.block] == BlockKind::transferForward;
+        })) << family.name;
     }
 }
 
