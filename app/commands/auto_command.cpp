@@ -110,6 +110,11 @@ void takeLimits(const Arguments& arguments, AutoLimits& limits) {
     limits.mostDevices = arguments.integer("gpus", 1).value_or(0);
     if (const auto most = arguments.integer("max-microbatch-size", 1)) limits.mostSamples = *most;
     if (const auto effort = arguments.integer("effort", 1)) limits.mostPasses = passesOfEffort * *effort;
+    if (arguments.choice("objective", {"time", "money"}) == "money") limits.objective = AutoObjective::money;
+    for (const char* other : {"frontier", "planners"})
+        if (limits.objective == AutoObjective::money && arguments.has(other))
+            throw UsageError("--" + std::string(other) + " compares times; expected no --objective money");
+    limits.mostSeconds = arguments.number("within", 0).value_or(infinity);
     for (const std::string& id : arguments.all("schedule")) {
         if (!findScheduleFamily(id))
             throw UsageError("--schedule: no schedule '" + id + "'; expected " + scheduleFamilyIds());
@@ -189,28 +194,34 @@ void printConfigured(const AutoRequest& request, const AutoPlan& best, std::ostr
         << (best.iterationS <= ownS ? " less" : " more") << "\n";
 }
 
+double dollarsOf(const AutoRequest& request, const AutoPlan& plan) {
+    return iterationDollars(plan, request.problem.setup.gpuPricePerHour);
+}
+
 void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanRun& run, double leastS,
                std::ostream& out) {
     const AutoPlan& best = *answer.best;
     const ConfigurationCheck check = checkOf(run);
     out << layoutText(best.layout) << "\n" << scheduleText(best) << "\n\n";
-    out << "time:    " << check.time << "\n"
-        << "fits:    " << check.memory << "\n         " << check.byCause << "\n"
+    out << "time:    " << check.time << "\n";
+    if (answer.objective == AutoObjective::money) {
+        out << "costs:   " << formatNumber(frontierValue(best, FrontierAxis::cost)) << " GPU seconds";
+        if (request.problem.setup.gpuPricePerHour > 0)
+            out << ", " << formatNumber(dollarsOf(request, best)) << " dollars";
+        out << " an iteration\n";
+    }
+    out << "fits:    " << check.memory << "\n         " << check.byCause << "\n"
         << "again:   " << recomputedText(best) << " computed again\n"
         << "bounds:  " << check.bounds << "\n"
         << "MFU:     " << check.utilisation << "\n"
-        << "proven:  " << gapText(answer) << ": none takes less than " << formatSeconds(answer.provenS)
-        << ", by " << boundReasonText(answer.provenReason) << " of " << layoutText(answer.provenBy) << ".\n"
+        << "proven:  " << gapText(answer) << ": none takes less than " << provenText(answer) << ", by "
+        << boundReasonText(answer.provenReason) << " of " << layoutText(answer.provenBy) << ".\n"
         << "         All work over all GPUs takes " << formatSeconds(leastS) << ".\n";
     for (const std::string& violation : check.violations) out << "invalid: " << violation << "\n";
     printConfigured(request, best, out);
 }
 
 // ---- the frontier ----
-
-double dollarsOf(const AutoRequest& request, const AutoPlan& plan) {
-    return iterationDollars(plan, request.problem.setup.gpuPricePerHour);
-}
 
 void printFrontier(const AutoRequest& request, const std::vector<FrontierPoint>& points, std::ostream& out) {
     const bool hasPrice = request.problem.setup.gpuPricePerHour > 0;
@@ -250,8 +261,10 @@ ordered_json layoutJson(const PipelineLayout& layout) {
             {"gpus", layout.devices()}};
 }
 
-ordered_json boundJson(double seconds, BoundReason reason, const PipelineLayout& layout) {
-    return {{"seconds", seconds}, {"because", boundReasonText(reason)}, {"layout", layoutJson(layout)}};
+ordered_json provenJson(const AutoAnswer& answer) {
+    return {{answer.objective == AutoObjective::money ? "gpu_seconds" : "seconds", answer.provenS},
+            {"because", boundReasonText(answer.provenReason)},
+            {"layout", layoutJson(answer.provenBy)}};
 }
 
 ordered_json frontierJson(const AutoRequest& request, const std::vector<FrontierPoint>& points) {
@@ -283,10 +296,14 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
         document["schedule"] = answer.best->schedule.family->id;
         document["chunks"] = answer.best->schedule.chunks;
         document["iteration_time_s"] = run->iterationTimeS();
+        if (answer.objective == AutoObjective::money) {
+            document["gpu_seconds"] = answer.bestValue();
+            if (request.problem.setup.gpuPricePerHour > 0)
+                document["dollars"] = dollarsOf(request, *answer.best);
+        }
         document["gap"] = answer.gap();
     }
-    if (answer.provenS > 0)
-        document["proven"] = boundJson(answer.provenS, answer.provenReason, answer.provenBy);
+    if (answer.provenS > 0) document["proven"] = provenJson(answer);
     document["work_over_all_gpus_s"] = leastS;
     ordered_json pruned;
     for (const auto& [reason, count] : answer.counts.pruned) pruned[boundReasonText(reason)] = count;
@@ -342,7 +359,7 @@ void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const Pla
         printBest(request, answer, *run, leastS, out);
     else
         out << "no plan: " << answer.reason << "\n";
-    out << "searched: " << searchedText(answer.counts) << "\n"
+    out << "searched: " << searchedText(answer) << "\n"
         << "not searched: " << notSearched << "\n";
     if (!answer.tried.empty()) printAlternatives(answer, out);
 }
@@ -410,6 +427,8 @@ Command autoCommand() {
          {"schedule", "ID", "that family alone; may be given several times", true},
          {"max-chunks", "N", "stages on each rank at most, where schedules interleave them; 8 unless given"},
          {"max-microbatch-size", "N", "samples in a microbatch of each copy at most"},
+         {"objective", "NAME", "time, or money: the plan that takes fewest GPU seconds; time unless given"},
+         {"within", "SECONDS", "an iteration takes no longer"},
          {"effort", "N", "million passes that are simulated at most; 100 unless given"},
          {"jobs", "N", "threads; one for each core unless given. The answer does not depend on it"},
          {"frontier", "",

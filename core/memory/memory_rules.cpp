@@ -106,23 +106,4 @@ void MemoryRules::addLayerAtWork(int index, Holding& holding) const {
 /// Devices that hold a stage's layers, the mean over its parameters' bytes.
 double MemoryRules::copiesOf(int index) const { return sharersOfStates(costs_, plan_, index); }
 
-/// A send and a receive buffer of the bytes moved, spread over the devices of each side.
-std::vector<MemoryRules::Buffers> MemoryRules::buffersOf(const Timeline& timeline, const Lane& lane,
-                                                         std::uint32_t block) const {
-    if (plan_.memory.reserveBuffers || timeline.endS[block] == timeline.startS[block]) return {};
-    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
-    const StageEdge* edge = edges_.of(timeline, lane, block);
-    if (!edge) return {};
-    std::vector<Buffers> sides;
-    for (const int stage : {edge->from, edge->to}) {
-        std::vector<int> devices = edges_.devicesOn(stage, lane);
-        const StageLayout layout(plan_.stages[static_cast<std::size_t>(stage)]);
-        const double copies = static_cast<double>(devices.size()) / layout.ranksOfCopy();
-        const double each =
-            (gradient ? edge->backwardBytes : edge->forwardBytes) / (copies * layout.boundaryDivision());
-        sides.push_back({std::move(devices), each});
-    }
-    return sides;
-}
-
 }  // namespace stagecraft::memory

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cost/stage_layout.h"
 #include "core/cost/vocabulary_cost.h"
 #include "core/memory/memory_kind.h"
 #include "core/model/timeline.h"
@@ -58,10 +59,6 @@ private:
         double whole() const { return kept + recomputed + swapped; }
     };
     static double bytesOf(Held held, const Holding& holding);
-    struct Buffers {
-        std::vector<int> devices;
-        double each = 0;
-    };
 
     /// Of an eviction to the mirrored stage's devices, or of the load from there: both sides have the bytes
     /// while they are under way.
@@ -73,7 +70,9 @@ private:
     Holding holdingOf(int stage) const;
     void addLayerAtWork(int stage, Holding& holding) const;
     double copiesOf(int stage) const;
-    std::vector<Buffers> buffersOf(const Timeline& timeline, const Lane& lane, std::uint32_t block) const;
+    /// A send and a receive buffer of the bytes moved, spread over the devices of each side.
+    template <typename Change>
+    void eachBuffer(const Timeline& timeline, const Lane& lane, std::uint32_t block, Change change) const;
 
     const CostModel& costs_;
     const Plan& plan_;
@@ -116,11 +115,7 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
     if (does.role == PassRole::swaps && lane.kind == LaneKind::channel)
         return eachLent(timeline, block, change);
     if (does.takes == Held::buffers) {
-        for (const Buffers& side : buffersOf(timeline, lane, block)) {
-            change(side.devices, startS, MemoryEffect::buffers, side.each);
-            change(side.devices, endS, MemoryEffect::buffers, -side.each);
-        }
-        return;
+        return eachBuffer(timeline, lane, block, change);
     }
     const Holding& holding = holdings_[static_cast<std::size_t>(timeline.stage[block])];
     // Both microbatches of a pair are held until its end.
@@ -146,6 +141,29 @@ void MemoryRules::eachChange(const Timeline& timeline, const Lane& lane, std::ui
     if (does.takes == Held::leftOut) change(lane.devices, startS, MemoryEffect::savedByRecompute, -leftOut);
     if (does.takes == Held::swapped)
         change(lane.devices, startS, MemoryEffect::savedBySwap, -holding.swapped);
+}
+
+template <typename Change>
+void MemoryRules::eachBuffer(const Timeline& timeline, const Lane& lane, std::uint32_t block,
+                             Change change) const {
+    const double startS = timeline.startS[block], endS = timeline.endS[block];
+    if (plan_.memory.reserveBuffers || endS == startS) return;
+    const StageEdge* edge = edges_.of(timeline, lane, block);
+    if (!edge) return;
+    const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
+    std::vector<int> some;
+    for (const int index : {edge->from, edge->to}) {
+        const Stage& stage = plan_.stages[static_cast<std::size_t>(index)];
+        const bool hasAll = edges_.hasAllOf(index, lane);
+        if (!hasAll) some = edges_.devicesOn(index, lane);
+        const std::vector<int>& devices = hasAll ? stage.devices : some;
+        const StageLayout layout(stage);
+        const double copies = static_cast<double>(devices.size()) / layout.ranksOfCopy();
+        const double each =
+            (gradient ? edge->backwardBytes : edge->forwardBytes) / (copies * layout.boundaryDivision());
+        change(devices, startS, MemoryEffect::buffers, each);
+        change(devices, endS, MemoryEffect::buffers, -each);
+    }
 }
 
 template <typename Change>

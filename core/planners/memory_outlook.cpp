@@ -16,6 +16,7 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 
 namespace stagecraft::planners {
@@ -56,11 +57,15 @@ bool mayFit(const Problem& problem, const LeastMemory& least, int stages) {
     return least.statesBytes * shared / one / parts <= least.largestLimitBytes;
 }
 
-std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least) {
+int devicesToCut(const Problem& problem) {
     const Group group = groupOfPlans(problem);
-    const int devices = group.dividesLayers()
-                            ? static_cast<int>(GroupedProblem(CostModel(problem), group).members().size())
-                            : problem.cluster.deviceCount();
+    return group.dividesLayers()
+               ? static_cast<int>(GroupedProblem(CostModel(problem), group).members().size())
+               : problem.cluster.deviceCount();
+}
+
+/// @param devices groups of them, where the setup has any
+std::vector<int> deepestFirst(const Problem& problem, const LeastMemory& least, int devices) {
     std::vector<int> counts;
     for (int count = std::min(devices, problem.profile.layerCount());
          count >= 1 && static_cast<int>(counts.size()) < mostLayouts; --count)
@@ -120,14 +125,86 @@ int leastMachines(const Problem& problem, const MoreMachines& machines) {
     return static_cast<int>(std::clamp(needed, machines.now + 1.0, machines.most + 1.0));
 }
 
+/// What the fullest device of so many equal stages holds at least under 1F1B, whatever the links: its states,
+/// and the microbatches that are begun before the first is finished. Without groups.
+double heldAtLeast(const CostModel& costs, const Plan& cut, int copies) {
+    const Problem& problem = costs.problem();
+    const int stages = cut.stageCount(), samples = problem.profile.microbatchSize;
+    const double states = StateBytes(problem, copies).withVersions(1);
+    const int most = problem.setup.wholeSamples ? (samples + copies - 1) / copies : 0;
+    const double share = most > 0 ? double(most) / samples : 1.0 / copies;
+    double fullest = 0;
+    for (int index = 0; index < stages; ++index) {
+        const Stage& stage = cut.stages[at(index)];
+        double kept = 0;
+        for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
+            kept += costs.keptBytes(layer, cut.layerMemory(layer));
+        const int begun = std::min(problem.setup.microbatches, stages - index);
+        fullest = std::max(
+            fullest, states * costs.parameterBytes(stage.firstLayer, stage.lastLayer) + share * kept * begun);
+    }
+    return fullest + problem.setup.reservedBytes;
+}
+
+/// Whether more devices of the same kind may do: that each layout which would be tried on them holds more
+/// than they have is known before they and their links are made.
+class MoreDevices {
+public:
+    MoreDevices(const Problem& problem, int machines) : least_(leastMemory(problem)) {
+        const int devices = problem.cluster.deviceCount();
+        const Group group = groupOfPlans(problem);
+        double leastBytes = infinity;
+        for (int device = 0; device < devices; ++device)
+            leastBytes = std::min(leastBytes, problem.memoryLimitBytes(device));
+        limitBytes_ = problem.setup.reservedBytes + least_.largestLimitBytes;
+        const bool areAlike = leastBytes == limitBytes_ && machines > 0 && devices % machines == 0;
+        if (!areAlike || group.dividesLayers() || group.expert > 1) return;
+        ofMachine_ = devices / machines;
+        Problem one = problem;
+        one.cluster = {};
+        one.cluster.devices = {problem.cluster.devices.front()};
+        costs_.emplace(std::move(one));
+    }
+
+    bool mayFit(int machines) {
+        if (ofMachine_ == 0) return true;
+        least_.devices = machines * ofMachine_;
+        const std::vector<int> counts = deepestFirst(costs_->problem(), least_, least_.devices);
+        return std::ranges::any_of(counts, [this](int stages) {
+            return heldAtLeast(*costs_, cutInto(stages), least_.devices / stages) <=
+                   limitBytes_ * (1 + rounding);
+        });
+    }
+
+private:
+    static constexpr double rounding = 1e-9;  ///< the same bytes in another order
+
+    const Plan& cutInto(int stages) {
+        Plan& cut = cuts_[stages];
+        if (!cut.stages.empty()) return cut;
+        cut.stages = leastTimeCut(*costs_, 0, costs_->layerCount() - 1, std::vector<double>(at(stages), 1.0));
+        if (const auto asked = askedRecomputation(costs_->problem().setup))
+            cut = withRecomputation(std::move(cut), costs_->layerCount(), *asked);
+        return cut;
+    }
+
+    LeastMemory least_;
+    double limitBytes_ = 0;
+    int ofMachine_ = 0;  ///< 0: nothing is known
+    std::optional<CostModel> costs_;
+    std::map<int, Plan> cuts_;
+};
+
 std::optional<MemoryRemedy> withMoreMachines(Problem problem, const TrainingSetup& before,
                                              const char* besides, const MoreMachines& machines,
                                              const WorkContext& context) {
     if (!machines.make) return std::nullopt;
     int count = leastMachines(problem, machines);
     const int most = std::min(machines.most, mostMachines);
-    for (int number = 0; number < mostNumbers && count <= most; ++number) {
+    MoreDevices more(problem, machines.now);
+    for (int number = 0; number < mostNumbers && count <= most; ++number, count += std::max(1, count / 4)) {
         context.throwIfStopped();
+        if (!more.mayFit(count)) continue;
         try {
             problem.cluster = machines.make(count);
             if (memoryOutlook(problem, context).fits())
@@ -138,7 +215,6 @@ std::optional<MemoryRemedy> withMoreMachines(Problem problem, const TrainingSetu
         } catch (const std::exception&) {
             return std::nullopt;  // so many cannot be made, or nothing can be said of them
         }
-        count += std::max(1, count / 4);
     }
     return std::nullopt;
 }
@@ -187,7 +263,7 @@ LeastMemory leastMemory(const Problem& problem) {
 MemoryOutlook memoryOutlook(const Problem& problem, const WorkContext& context) {
     MemoryOutlook outlook{leastMemory(problem), {}};
     if (outlook.cannotFit()) return outlook;
-    const std::vector<int> counts = deepestFirst(problem, outlook.least);
+    const std::vector<int> counts = deepestFirst(problem, outlook.least, devicesToCut(problem));
     const CostModel costs(withFewMicrobatches(problem, counts.front()));
     for (const int stages : counts) {
         context.throwIfStopped();

@@ -9,11 +9,21 @@ namespace stagecraft::programs {
 
 std::string gapText(const AutoAnswer& answer) {
     constexpr double nothing = 5e-5;
+    if (answer.objective == AutoObjective::money)
+        return answer.gap() < nothing ? "No plan of those that are searched costs less"
+                                      : "This one costs " + formatPercent(answer.gap()) +
+                                            " more at most than any plan of those that are searched";
     if (answer.gap() < nothing) return "No plan of those that are searched is faster";
     return "No plan of those that are searched is more than " + formatPercent(answer.gap()) + " faster";
 }
 
-std::string searchedText(const AutoCounts& counts) {
+std::string provenText(const AutoAnswer& answer) {
+    if (answer.objective == AutoObjective::money) return formatNumber(answer.provenS) + " GPU seconds";
+    return formatSeconds(answer.provenS);
+}
+
+std::string searchedText(const AutoAnswer& answer) {
+    const AutoCounts& counts = answer.counts;
     std::vector<std::string> parts;
     long long all = 0;
     for (const auto& [reason, count] : counts.pruned) {
@@ -21,7 +31,8 @@ std::string searchedText(const AutoCounts& counts) {
         parts.push_back(std::string(boundReasonText(reason)) + " " + grouped(count));
     }
     std::string text = counted(counts.layouts, "layout") + ": " + grouped(counts.noMemory) +
-                       " proven not to fit into memory, " + grouped(all) + " proven to be no faster";
+                       " proven not to fit into memory, " + grouped(all) + " proven to be no " +
+                       (answer.objective == AutoObjective::money ? "cheaper" : "faster");
     if (!parts.empty()) text += " (" + joinNames(parts) + ")";
     text += ", " + grouped(counts.tried) + " tried";
     if (counts.open > 0) text += ", " + grouped(counts.open) + " left when the search was ended";
@@ -53,8 +64,8 @@ Project automaticProject(const AutoAnswer& answer) {
     PlannerReport report;
     report.predictedS = best.iterationS;
     report.notes = {"Searched for by auto: " + layoutText(best.layout) + ".",
-                    gapText(answer) + ": none takes less than " + formatSeconds(answer.provenS) + ".",
-                    searchedText(answer.counts) + ".", std::string("Not searched: ") + notSearched + "."};
+                    gapText(answer) + ": none takes less than " + provenText(answer) + ".",
+                    searchedText(answer) + ".", std::string("Not searched: ") + notSearched + "."};
     Project project;
     project.name = best.problem.profile.name;
     project.problem = best.problem;

@@ -15,8 +15,10 @@ inline constexpr const char* notSearched =
 
 /// "No plan of those that are searched is more than 7.62 % faster". There must be a best plan.
 std::string gapText(const AutoAnswer& answer);
+/// "95.8 s", or "3.1 GPU seconds": what none of them takes less than.
+std::string provenText(const AutoAnswer& answer);
 /// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
-std::string searchedText(const AutoCounts& counts);
+std::string searchedText(const AutoAnswer& answer);
 
 /// The problem that is searched on behalf of this one: how much is computed again is part of the search.
 Problem searchedProblem(Problem problem);

@@ -7,26 +7,6 @@
 
 namespace stagecraft::schedules {
 
-/// What a device may do where an order of forwards and input gradients leaves it waiting.
-struct FillRules {
-    bool forwardsOvertake = false;         ///< a forward may run before an input gradient that cannot yet
-    bool gradientsOvertake = false;        ///< an input gradient before a forward that cannot yet
-    bool weightsBeforeLimit = false;       ///< a weight gradient before the forward that reaches the limit
-    bool weightsOnlyWhereTheyFit = false;  ///< none that would delay a pass whose input is known to arrive
-    bool chunksOvertake = false;           ///< a pass of another stage before one of the same kind
-};
-/// All combinations; `chunks`, stages a device, says which differ.
-std::vector<FillRules> fillRules(int chunks);
-
-/// Orders that follow `passes`, the forwards and input gradients of each rank, as those rules allow: the next
-/// pass runs if its input is there and the device holds no more than its limit with it, else the oldest
-/// weight gradient does.
-/// @param limitHalves by rank, in half microbatches of a stage
-/// @return nothing if a device comes to a forward that never fits
-std::optional<PassBoard> filled(const ScheduleShape& shape, const DeviceOrders& passes,
-                                const std::vector<int>& limitHalves, const FillRules& rules,
-                                PassBoard::Frees frees = PassBoard::Frees::half);
-
 /// The times of orders that are complete; nothing if a device waits for itself.
 std::optional<PassBoard> followed(const ScheduleShape& shape, const DeviceOrders& orders);
 
@@ -35,12 +15,17 @@ bool isBetter(const PassBoard& board, const PassBoard& than);
 /// Keeps the better of what there is and a candidate.
 void keepBetter(std::optional<PassBoard>& best, const std::optional<PassBoard>& candidate);
 
+/// Its makespan in units of its board; of nothing infinity.
+double makespanOf(const std::optional<PassBoard>& best);
+
 /// What a search has found: the best, what has to be compared with it in any case, and the shortest of the
 /// others.
 class SearchedOrders {
 public:
     void keep(const std::optional<PassBoard>& candidate);      ///< in any case
     void consider(const std::optional<PassBoard>& candidate);  ///< if it is among the shortest
+    /// Of candidates that take as long or longer none is considered.
+    double withinS() const;
     /// @param best comes first
     std::vector<FoundOrders> take(PassBoard best);
 

@@ -68,34 +68,6 @@ PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
     for (std::vector<Task>& order : orders_) order.reserve(3 * at(shape.chunks()) * at(shape.microbatches));
 }
 
-double& PassBoard::end(TaskKind kind, int stage, int microbatch) {
-    return ends_[index(kind)][at(stage) * at(shape_.microbatches) + at(microbatch)];
-}
-
-double PassBoard::end(TaskKind kind, int stage, int microbatch) const {
-    return ends_[index(kind)][at(stage) * at(shape_.microbatches) + at(microbatch)];
-}
-
-double PassBoard::duration(TaskKind kind, int stage) const {
-    const PassTimes& times = times_[at(stage)];
-    return kind == TaskKind::forward         ? times.forwardS
-           : kind == TaskKind::inputGradient ? times.inputGradientS
-                                             : times.weightGradientS;
-}
-
-double PassBoard::arrival(TaskKind kind, int stage) const {
-    if (isDone(kind, stage)) return infinity;
-    const int microbatch = count(kind, stage);
-    if (kind == TaskKind::weightGradient) return end(TaskKind::inputGradient, stage, microbatch);
-    if (kind == TaskKind::forward) {
-        if (stage == 0) return 0;
-        return end(kind, stage - 1, microbatch) + times_[at(stage - 1)].toNextS;
-    }
-    const double own = end(TaskKind::forward, stage, microbatch);
-    if (stage + 1 == shape_.stages()) return own;
-    return std::max(own, end(kind, stage + 1, microbatch) + times_[at(stage)].fromNextS);
-}
-
 double PassBoard::mostIdle() const { return *std::max_element(idle_.begin(), idle_.end()); }
 
 void PassBoard::put(TaskKind kind, int stage) {

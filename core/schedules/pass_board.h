@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/base/indices.h"
 #include "core/schedules/schedule_family.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -28,7 +30,12 @@ public:
         return counts_[index(kind)][static_cast<std::size_t>(stage)];
     }
     bool isDone(TaskKind kind, int stage) const { return count(kind, stage) == shape_.microbatches; }
-    double duration(TaskKind kind, int stage) const;
+    double duration(TaskKind kind, int stage) const {
+        const PassTimes& times = times_[static_cast<std::size_t>(stage)];
+        return kind == TaskKind::forward         ? times.forwardS
+               : kind == TaskKind::inputGradient ? times.inputGradientS
+                                                 : times.weightGradientS;
+    }
     /// Until a stage has the gradient that the next one has made.
     double gradientDelay(int stage) const { return times_[static_cast<std::size_t>(stage)].fromNextS; }
     /// When the input of the next pass of that kind is there; infinity as long as what makes it is not
@@ -46,7 +53,8 @@ public:
 
     bool isComplete() const;
     double makespan() const;
-    double makespanS() const { return makespan() * unitS_; }
+    double makespanS() const { return inSeconds(makespan()); }
+    double inSeconds(double units) const { return units * unitS_; }
     /// The most half microbatches that any device has held.
     int mostHeldHalves() const { return mostHeld_; }
     /// From the start of a rank's first pass to the end of its last, of the rank where that is longest.
@@ -56,8 +64,16 @@ public:
 
 private:
     static std::size_t index(TaskKind kind) { return static_cast<std::size_t>(kind); }
-    double& end(TaskKind kind, int stage, int microbatch);
-    double end(TaskKind kind, int stage, int microbatch) const;
+    double& end(TaskKind kind, int stage, int microbatch) {
+        return ends_[index(kind)][entry(stage, microbatch)];
+    }
+    double end(TaskKind kind, int stage, int microbatch) const {
+        return ends_[index(kind)][entry(stage, microbatch)];
+    }
+    std::size_t entry(int stage, int microbatch) const {
+        return static_cast<std::size_t>(stage) * static_cast<std::size_t>(shape_.microbatches) +
+               static_cast<std::size_t>(microbatch);
+    }
 
     const ScheduleShape& shape_;
     double unitS_;
@@ -70,5 +86,18 @@ private:
     int mostHeld_ = 0;
     DeviceOrders orders_;
 };
+
+inline double PassBoard::arrival(TaskKind kind, int stage) const {
+    if (isDone(kind, stage)) return infinity;
+    const int microbatch = count(kind, stage);
+    if (kind == TaskKind::weightGradient) return end(TaskKind::inputGradient, stage, microbatch);
+    if (kind == TaskKind::forward)
+        return stage == 0
+                   ? 0
+                   : end(kind, stage - 1, microbatch) + times_[static_cast<std::size_t>(stage - 1)].toNextS;
+    const double own = end(TaskKind::forward, stage, microbatch);
+    if (stage + 1 == shape_.stages()) return own;
+    return std::max(own, end(kind, stage + 1, microbatch) + gradientDelay(stage));
+}
 
 }  // namespace stagecraft::schedules

@@ -1,6 +1,7 @@
 // V-Half and V-Min: a pattern that repeats, one microbatch after the other, and weight gradients in its gaps.
 #include "core/base/indices.h"
 #include "core/schedules/filled_orders.h"
+#include "core/schedules/fillings.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
@@ -60,12 +61,13 @@ std::vector<FoundOrders> patternOrders(const ScheduleShape& shape, SlotsOf slots
     const std::vector<int> limits(at(shape.ranks), 2 * mostChunks);
     ScheduleShape equal = shape;
     equal.times.clear();
+    Fillings fillings(shape, passes, limits, PassBoard::Frees::none),
+        ofEqual(equal, passes, limits, PassBoard::Frees::none);
     std::optional<PassBoard> best, bestOfEqual;
     SearchedOrders others;
     for (const FillRules& rules : fillRules(shape.chunks())) {
-        keepBetter(bestOfEqual, filled(equal, passes, limits, rules, PassBoard::Frees::none));
-        const std::optional<PassBoard> board =
-            filled(shape, passes, limits, rules, PassBoard::Frees::none);
+        keepBetter(bestOfEqual, ofEqual.filled(rules, makespanOf(bestOfEqual), 0));
+        const std::optional<PassBoard> board = fillings.filled(rules, makespanOf(best), others.withinS());
         keepBetter(best, board);
         others.consider(board);
     }

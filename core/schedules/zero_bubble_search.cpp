@@ -1,6 +1,7 @@
 #include "core/base/indices.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/filled_orders.h"
+#include "core/schedules/fillings.h"
 #include "core/schedules/one_forward_one_backward.h"
 #include "core/schedules/schedule_family.h"
 
@@ -245,13 +246,13 @@ std::vector<FoundOrders> searchedOrders(const ScheduleShape& shape, const Schedu
         others.keep(fixed);
     }
     for (const int factor : {1, 2})
-        for (const DeviceOrders passes = warmedUp(shape, factor);
+        for (Fillings fillings(shape, warmedUp(shape, factor), limits);
              const FillRules& rules : fillRules(shape.chunks()))
-            consider(filled(shape, passes, limits, rules));
+            consider(fillings.filled(rules, makespanOf(best), others.withinS()));
     for (const DeviceOrders& passes : preferences(shape))
-        for (const FillRules& rules : fillRules(shape.chunks()))
+        for (Fillings fillings(shape, passes, limits); const FillRules& rules : fillRules(shape.chunks()))
             if (rules.forwardsOvertake && rules.gradientsOvertake)
-                others.consider(filled(shape, passes, limits, rules));
+                others.consider(fillings.filled(rules, 0, others.withinS()));
     return others.take(std::move(*best));
 }
 

@@ -1,6 +1,7 @@
 #include "core/base/indices.h"
 #include "core/schedules/device_orders.h"
 #include "core/schedules/filled_orders.h"
+#include "core/schedules/fillings.h"
 #include "core/schedules/schedule_family.h"
 
 #include <algorithm>
@@ -219,7 +220,9 @@ std::vector<FoundOrders> searched(const ScheduleShape& shape, const DeviceOrders
         keepBetter(best, board);
         others.consider(board);
     };
-    for (const FillRules& rules : fillRules(shape.chunks())) consider(filled(shape, passes, limits, rules));
+    Fillings fillings(shape, passes, limits);
+    for (const FillRules& rules : fillRules(shape.chunks()))
+        consider(fillings.filled(rules, makespanOf(best), others.withinS()));
     for (const bool fillForwards : {false, true})
         for (const bool fillGradients : {false, true})
             consider(GreedyVee(shape, limits.front(), fillForwards, fillGradients).run());

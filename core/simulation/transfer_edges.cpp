@@ -60,7 +60,10 @@ double TransferEdges::durationS(const StageEdge& edge, const Lane& lane, bool gr
 
 const StageEdge* TransferEdges::of(const Timeline& timeline, const Lane& lane, std::uint32_t block) const {
     const bool gradient = timeline.kind[block] == BlockKind::transferBackward;
-    const std::vector<const StageEdge*> all = between(lane, timeline.stage[block], gradient);
+    const int sender = timeline.stage[block];
+    const std::vector<StageEdge>& sent = gradient ? edges_->receivedBy(sender) : edges_->sentBy(sender);
+    if (sent.size() == 1) return &sent.front();
+    const std::vector<const StageEdge*> all = between(lane, sender, gradient);
     if (all.size() < 2) return all.empty() ? nullptr : all.front();
     const auto missS = [&](const StageEdge* edge) {
         return std::abs(durationS(*edge, lane, gradient) - timeline.aloneS(block));
@@ -69,12 +72,15 @@ const StageEdge* TransferEdges::of(const Timeline& timeline, const Lane& lane, s
                              [&](const StageEdge* a, const StageEdge* b) { return missS(a) < missS(b); });
 }
 
+bool TransferEdges::hasAllOf(int stage, const Lane& lane) const {
+    const std::vector<int>& own = plan_.stages[static_cast<std::size_t>(stage)].devices;
+    return own.size() <= lane.devices.size() && (std::equal(own.begin(), own.end(), lane.devices.begin()) ||
+                                                 std::equal(own.rbegin(), own.rend(), lane.devices.rbegin()));
+}
+
 std::vector<int> TransferEdges::devicesOn(int stage, const Lane& lane) const {
     const std::vector<int>& own = plan_.stages[static_cast<std::size_t>(stage)].devices;
-    // Between split stages a lane has all of one and then all of the other.
-    if (own.size() <= lane.devices.size() && (std::equal(own.begin(), own.end(), lane.devices.begin()) ||
-                                              std::equal(own.rbegin(), own.rend(), lane.devices.rbegin())))
-        return own;
+    if (hasAllOf(stage, lane)) return own;
     std::vector<int> devices;
     for (const int device : own)
         if (std::find(lane.devices.begin(), lane.devices.end(), device) != lane.devices.end())

@@ -24,6 +24,9 @@ public:
     double durationS(const StageEdge& edge, const Lane& lane, bool gradient) const;
     /// All devices of a split stage, the replica at work of a round-robin one.
     std::vector<int> devicesOn(int stage, const Lane& lane) const;
+    /// Whether they are all of the stage's: between split stages a lane has all of one and then all of the
+    /// other.
+    bool hasAllOf(int stage, const Lane& lane) const;
     /// Bytes of one microbatch that enter the stage over its edges; what passes it by is not among them.
     double inputBytes(int stage) const { return edges_->inputBytes(stage); }
 

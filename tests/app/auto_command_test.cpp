@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using nlohmann::json;
 using namespace stagecraft;
 using testing::call;
@@ -48,6 +50,37 @@ private slots:
         for (const json& count : searched.at("no_faster")) out += count.get<long long>();
         QCOMPARE(out, searched.at("layouts").get<long long>());
         QCOMPARE(call({"check", project}).status, 0);
+    }
+
+    void theCheapestPlanIsFoundWithinATime() {
+        const std::vector<std::string> words{
+            "auto",       "--model", "Llama 3 8B", "--machines", "1x dgx-h100",          "--batch", "16",
+            "--schedule", "1f1b",    "--context",  "1",          "--gpu-price-per-hour", "3.6"};
+        const auto answerOf = [&words](const std::vector<std::string>& more) {
+            std::vector<std::string> all = words;
+            all.insert(all.end(), more.begin(), more.end());
+            return call(all);
+        };
+        const json fastest = json::parse(answerOf({"--json"}).out),
+                   cheapest = json::parse(answerOf({"--objective", "money", "--json"}).out);
+        const auto gpuSeconds = [](const json& answer) {
+            return answer.at("layout").at("gpus").get<int>() * answer.at("iteration_time_s").get<double>();
+        };
+        const double cost = cheapest.at("gpu_seconds").get<double>();
+        QVERIFY(std::abs(cost / gpuSeconds(cheapest) - 1) < 1e-9);
+        QVERIFY(std::abs(cheapest.at("dollars").get<double>() * 1000 / cost - 1) < 1e-9);
+        QVERIFY(cost <= gpuSeconds(fastest) * (1 + 1e-9));
+        QVERIFY(cheapest.at("proven").at("gpu_seconds").get<double>() <= cost * (1 + 1e-9));
+        QVERIFY(!fastest.contains("gpu_seconds"));
+        const auto told = answerOf({"--objective", "money"});
+        for (const char* part : {"\ncosts:   ", " GPU seconds, ", " dollars an iteration\n", "cheaper"})
+            QVERIFY2(mentions(told.out, part), told.out.c_str());
+        const auto never = answerOf({"--within", "1e-3"});
+        QCOMPARE(never.status, 1);
+        QVERIFY2(mentions(never.out, "takes no longer than asked"), never.out.c_str());
+        const auto frontier = answerOf({"--objective", "money", "--frontier"});
+        QCOMPARE(frontier.status, 2);
+        QVERIFY(mentions(frontier.err, "--frontier compares times"));
     }
 
     void aConfigurationIsComparedWithWhatIsFound() {

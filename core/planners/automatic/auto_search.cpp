@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <thread>
 #include <tuple>
@@ -44,6 +45,7 @@ struct AutoSearch::Node {
     PipelineLayout layout;
     std::shared_ptr<const LayoutBound> bounds;
     TimeBound bound;
+    double value = 0;      ///< of what is to be least, at least
     bool isRoot = true;    ///< then of every stage of ZeRO that is searched
     int stages = 1;        ///< so many
     long long number = 0;  ///< decides among equal bounds
@@ -54,7 +56,8 @@ struct AutoSearch::Tried {
     AutoTried row;
     ScheduleChoice schedule;
     CopiesPlace place = CopiesPlace::together;
-    Plan plan;  ///< on ranks
+    std::size_t order = 0;  ///< of devices
+    Plan plan;              ///< on ranks
     std::shared_ptr<const LayoutBound> bounds;
     double passes = 0;
 };
@@ -141,6 +144,9 @@ void AutoSearch::addRoots(const Group& group, const AutoLimits& limits, std::vec
                 stages.size() == 1 ? LayoutBound(layersOf(group, samples), machines_, layout)
                                    : LayoutBound::underAnyZero(layersOf(group, samples), machines_, layout));
             node.bound = node.bounds->ofAtMost(layout.ranks);
+            node.value = limits.objective == AutoObjective::money
+                             ? layout.devicesOfRank() * node.bounds->rankSecondsOfAny()
+                             : node.bound.seconds;
             node.number = static_cast<long long>(nodes.size());
             nodes.push_back(std::move(node));
         }
@@ -175,9 +181,10 @@ std::vector<AutoSearch::Node> AutoSearch::withRanks(const Node& root, const Auto
             const bool isOne =
                 2 * ranks > layers->layerCount() || (ranks == 1 && node.layout.devicesOfRank() == 1);
             node.bound = isOne ? node.bounds->ofOneStageEach(ranks) : node.bounds->ofAnyPlan(ranks);
+            node.value = answer.valueOf(node.bound.seconds, node.layout);
             if (!node.bound.fits()) {
                 ++answer.counts.noMemory;
-            } else if (!isWorthwhile(node.bound.seconds, answer)) {
+            } else if (!isWorthwhile(node, limits, answer)) {
                 ++answer.counts.pruned[node.bound.reason];
             } else {
                 open.push_back(std::move(node));
@@ -201,23 +208,33 @@ bool AutoSearch::fitsWithLess(const Node& node, const AutoAnswer& answer) const 
 
 namespace {
 
-/// Plans of a layout with copies at either place.
+/// Where ranks and their copies are.
+struct RankPlaces {
+    CopiesPlace place = CopiesPlace::together;
+    std::size_t order = 0;
+};
+
+/// Plans of a layout on each order of devices, with copies at either place.
 class TrialPlaces {
 public:
     TrialPlaces(const std::shared_ptr<const LayoutBound>& bound, const MachineFacts& machines,
-                const PipelineLayout& layout)
+                const PipelineLayout& layout, const std::stop_token& stop)
         : bound_(*bound) {
         const std::shared_ptr<const RankLayers> layers(bound, &bound->layers());
-        for (const CopiesPlace place : {CopiesPlace::together, CopiesPlace::apart}) {
-            if (place == CopiesPlace::apart && (layout.copies == 1 || layout.ranks == 1)) continue;
-            ranks_.push_back(std::make_unique<RankProblem>(layers, machines, layout, place));
-            trials_.emplace_back(bound_, *ranks_.back());
-        }
+        isEither_ = layout.copies > 1 && layout.ranks > 1;
+        for (std::size_t order = 0; order < machines.orders.size(); ++order)
+            for (const CopiesPlace place : {CopiesPlace::together, CopiesPlace::apart}) {
+                if (place == CopiesPlace::apart && !isEither_) continue;
+                places_.push_back({place, order});
+                ranks_.push_back(std::make_unique<RankProblem>(layers, machines, layout, place, order));
+                ranks_.back()->answerTo(stop);
+                trials_.emplace_back(bound_, *ranks_.back());
+            }
     }
 
     struct Sketch {
         TrialPlan plan;
-        std::size_t place = 0;
+        std::size_t trial = 0;
     };
     /// Of all choices, from the fastest. @param worthS what may take as long is left out
     std::vector<Sketch> sketches(const std::vector<ScheduleChoice>& choices, double worthS) {
@@ -226,29 +243,34 @@ public:
         // Few passes are all looked at.
         const PipelineLayout& layout = ranks_.front()->layout();
         const double within = layout.ranks * layout.microbatches <= fewPasses ? infinity : sketchWithin;
-        const auto add = [&](std::optional<TrialPlan> plan, std::size_t place) {
+        const auto add = [&](std::optional<TrialPlan> plan, std::size_t trial) {
             if (!plan) return;
             leastS = std::min(leastS, plan->leastS);
-            all.push_back({std::move(*plan), place});
+            all.push_back({std::move(*plan), trial});
         };
+        const std::size_t step = isEither_ ? 2 : 1;
         const TimeBound oneEach = bound_.ofOneStageEach(layout.ranks);
         for (const ScheduleChoice& choice : choices) {
             const bool isOne = choice.family->placement == Placement::onePerRank;
             if (isOne && oneEach.seconds >= worthS) continue;
-            for (TrialPlan& plan : trials_.front().sketches(choice, std::min(worthS, within * leastS)))
-                add(std::move(plan), 0);
+            for (std::size_t trial = 0; trial < trials_.size(); trial += step)
+                for (TrialPlan& plan : trials_[trial].sketches(choice, std::min(worthS, within * leastS)))
+                    add(std::move(plan), trial);
         }
-        const std::size_t count = trials_.size() > 1 ? all.size() : 0;
+        const std::size_t count = isEither_ ? all.size() : 0;
         for (std::size_t i = 0; i < count; ++i) {
             const TrialPlan near = all[i].plan;
-            if (near.leastS < within * leastS) add(trials_[1].sketch(near.choice, near.plan, worthS), 1);
+            const std::size_t apart = all[i].trial + 1;
+            if (near.leastS < within * leastS)
+                add(trials_[apart].sketch(near.choice, near.plan, worthS), apart);
         }
         std::ranges::stable_sort(all, {}, [](const Sketch& sketch) { return sketch.plan.leastS; });
         return all;
     }
     std::optional<TrialPlan> completed(Sketch sketch) {
-        return trials_[sketch.place].completed(std::move(sketch.plan));
+        return trials_[sketch.trial].completed(std::move(sketch.plan));
     }
+    const RankPlaces& placesOf(const Sketch& sketch) const { return places_[sketch.trial]; }
     double passes() const {
         double sum = 0;
         for (const LayoutTrial& trial : trials_) sum += trial.passes();
@@ -258,23 +280,26 @@ public:
 
 private:
     const LayoutBound& bound_;
+    bool isEither_ = false;  ///< then trials come in pairs, together and apart
+    std::vector<RankPlaces> places_;
     std::vector<std::unique_ptr<RankProblem>> ranks_;
     std::vector<LayoutTrial> trials_;
 };
 
 }  // namespace
 
-AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worthS) const {
+AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worthS,
+                                    const std::stop_token& stop) const {
     Tried best;
     best.row = {node.layout, node.bound, infinity, "", 1, 0, false};
     best.bounds = node.bounds;
-    TrialPlaces places(node.bounds, machines_, node.layout);
+    TrialPlaces places(node.bounds, machines_, node.layout, stop);
     const std::vector<ScheduleChoice> choices =
         scheduleChoices(problem_.profile, node.layout.ranks, limits.mostChunks, limits.families,
                         node.layout.zero, node.layout.devicesOfRank() > 1);
     for (TrialPlaces::Sketch& sketch : places.sketches(choices, worthS)) {
         if (sketch.plan.leastS >= worthS) break;
-        const CopiesPlace place = sketch.place == 0 ? CopiesPlace::together : CopiesPlace::apart;
+        const RankPlaces where = places.placesOf(sketch);
         std::optional<TrialPlan> made = places.completed(std::move(sketch));
         if (!made || !betterObjective(made->leastS, worthS)) continue;
         worthS = made->leastS;
@@ -283,7 +308,8 @@ AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, 
         best.row.chunks = made->choice.chunks;
         best.row.peakBytes = made->course->peakBytes;
         best.schedule = made->choice;
-        best.place = place;
+        best.place = where.place;
+        best.order = where.order;
         best.plan = std::move(made->plan);
     }
     best.passes = places.passes();
@@ -292,11 +318,11 @@ AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, 
 }
 
 /// As the engine has it on all devices.
-std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found) {
+std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found, const std::stop_token& stop) {
     const PipelineLayout& layout = found.row.layout;
-    AutoPlan made{layout, found.schedule, found.place, {}, {}, 0, 0};
+    AutoPlan made{layout, found.schedule, found.place, found.order, {}, {}, 0, 0};
     const RankProblem ranks(std::shared_ptr<const RankLayers>(found.bounds, &found.bounds->layers()),
-                            machines_, layout, found.place);
+                            machines_, layout, found.place, found.order);
     TrainingSetup setup = problem_.setup;
     setup.microbatches = layout.microbatches;
     setup.zero = layout.zero;
@@ -306,7 +332,7 @@ std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found) {
     setup.sequenceParallel = layout.group.sequenceParallel;
     const CostModel costs = base_.withProfile(source_(layout.samples * layout.copies, layout.samples), setup);
     made.plan = ranks.onDevices(found.plan);
-    const PlanCourse course = planners::courseOf(costs, made.plan);
+    const PlanCourse course = planners::courseOf(costs, made.plan, CourseOf::devices, stop);
     if (course.lackingBytes > 0) return std::nullopt;
     made.problem = costs.problem();
     made.iterationS = course.iterationS;
@@ -316,13 +342,14 @@ std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found) {
 
 void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
                           const WorkContext& context) {
-    const double worthS = answer.best ? answer.best->iterationS : infinity;
+    const double anyS = std::nextafter(limits.mostSeconds, infinity);
     std::vector<Tried> results(round.size());
     std::vector<std::exception_ptr> failures(round.size());
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
         for (std::size_t i = next++; i < round.size() && !context.stop.stop_requested(); i = next++) try {
-                results[i] = tried(round[i], limits, worthS);
+                const double each = answer.valueOf(1, round[i].layout);
+                results[i] = tried(round[i], limits, std::min(answer.bestValue() / each, anyS), context.stop);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -341,14 +368,18 @@ void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limi
         answer.counts.passes += result.passes;
         answer.tried.push_back(result.row);
     }
-    std::ranges::stable_sort(results, {}, [](const Tried& result) { return result.row.iterationS; });
+    const auto valueOf = [&answer](const Tried& result) {
+        return answer.valueOf(result.row.iterationS, result.row.layout);
+    };
+    std::ranges::stable_sort(results, {}, valueOf);
     for (const Tried& result : results) {
-        const double bestS = answer.best ? answer.best->iterationS : infinity;
-        if (!betterObjective(result.row.iterationS, bestS)) break;
-        std::optional<AutoPlan> made = onCluster(result);
+        if (!betterObjective(valueOf(result), answer.bestValue())) break;
+        std::optional<AutoPlan> made = onCluster(result, context.stop);
+        if (made && made->iterationS > limits.mostSeconds) made.reset();
         const auto row = std::ranges::find(answer.tried, result.row.layout, &AutoTried::layout);
         if (row != answer.tried.end()) row->iterationS = made ? made->iterationS : infinity;
-        if (made && betterObjective(made->iterationS, bestS)) answer.best = std::move(*made);
+        if (made && betterObjective(answer.valueOf(made->iterationS, made->layout), answer.bestValue()))
+            answer.best = std::move(*made);
     }
     if (context.says && answer.best)
         context.says(formatSeconds(answer.best->iterationS) + ", proven within " +
@@ -381,7 +412,7 @@ double AutoSearch::leastOfAllS(const AutoLimits& limits) {
 class AutoSearch::Open {
 public:
     bool isEmpty() const { return heap_.empty(); }
-    double leastS() const { return heap_.front().bound.seconds; }
+    const Node& least() const { return heap_.front(); }
     const std::vector<Node>& nodes() const { return heap_; }
     void add(Node node) {
         heap_.push_back(std::move(node));
@@ -396,14 +427,19 @@ public:
 
 private:
     static bool isLater(const Node& a, const Node& b) {
-        return std::tuple(a.bound.seconds, a.isRoot, a.number, -a.layout.ranks, a.layout.zero) >
-               std::tuple(b.bound.seconds, b.isRoot, b.number, -b.layout.ranks, b.layout.zero);
+        return std::tuple(a.value, a.isRoot, a.number, -a.layout.ranks, a.layout.zero) >
+               std::tuple(b.value, b.isRoot, b.number, -b.layout.ranks, b.layout.zero);
     }
     std::vector<Node> heap_;
 };
 
+void AutoSearch::prune(const Node& node, AutoAnswer& answer) {
+    answer.counts.pruned[node.bound.reason] += node.layouts();
+}
+
 AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context) {
     AutoAnswer answer;
+    answer.objective = limits.objective;
     Open open;
     for (Node& node : roots(limits, answer, context)) {
         if (node.bound.fits())
@@ -415,7 +451,8 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
     std::size_t roundSize = 1;  // more once there is something to be faster than
     while (answer.counts.passes < limits.mostPasses) {
         context.throwIfStopped();
-        if (open.isEmpty() || !isWorthwhile(open.leastS(), answer)) {
+        while (!open.isEmpty() && open.least().bound.seconds > limits.mostSeconds) prune(open.take(), answer);
+        if (open.isEmpty() || !isWorthwhile(open.least(), limits, answer)) {
             if (later.empty()) break;
             for (Node& node : std::exchange(later, {})) open.add(std::move(node));
             continue;
@@ -435,7 +472,7 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
             if (answer.counts.tried == 0 && round.empty()) noteProven(node, later, answer);
             round.push_back(std::move(node));
         }
-        const bool isLast = open.isEmpty() || !isWorthwhile(open.leastS(), answer);
+        const bool isLast = open.isEmpty() || !isWorthwhile(open.least(), limits, answer);
         if (round.size() < roundSize && (!isLast || round.empty())) continue;
         tryRound(round, limits, answer, context);
         round.clear();
@@ -444,11 +481,13 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
     }
     for (std::vector<Node>* left : {&round, &later})
         for (Node& node : *left) open.add(std::move(node));
-    for (const Node& node : open.nodes())
-        (isWorthwhile(node.bound.seconds, answer) ? answer.counts.open
-                                                  : answer.counts.pruned[node.bound.reason]) +=
-            node.layouts();
-    conclude(answer);
+    for (const Node& node : open.nodes()) {
+        if (isWorthwhile(node, limits, answer))
+            answer.counts.open += node.layouts();
+        else
+            prune(node, answer);
+    }
+    conclude(limits, answer);
     return answer;
 }
 
@@ -457,24 +496,29 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
 void AutoSearch::noteProven(const Node& first, const std::vector<Node>& later, AutoAnswer& answer) {
     const Node* least = &first;
     for (const Node& node : later)
-        if (node.bound.seconds < least->bound.seconds) least = &node;
-    answer.provenS = least->bound.seconds;
+        if (node.value < least->value) least = &node;
+    answer.provenS = least->value;
     answer.provenBy = least->layout;
     answer.provenReason = least->bound.reason;
 }
 
-bool AutoSearch::isWorthwhile(double seconds, const AutoAnswer& answer) {
-    return !answer.best || betterObjective(seconds, answer.best->iterationS);
+bool AutoSearch::isWorthwhile(const Node& node, const AutoLimits& limits, const AutoAnswer& answer) {
+    if (node.bound.seconds > limits.mostSeconds) return false;
+    return !answer.best || betterObjective(node.value, answer.bestValue());
 }
 
-void AutoSearch::conclude(AutoAnswer& answer) {
-    std::ranges::stable_sort(answer.tried, {}, &AutoTried::iterationS);
+void AutoSearch::conclude(const AutoLimits& limits, AutoAnswer& answer) {
+    std::ranges::stable_sort(answer.tried, {}, [&answer](const AutoTried& row) {
+        return answer.valueOf(row.iterationS, row.layout);
+    });
     if (answer.tried.size() > mostListed) answer.tried.resize(mostListed);
-    if (answer.best) answer.provenS = std::min(answer.provenS, answer.best->iterationS);
+    if (answer.best) answer.provenS = std::min(answer.provenS, answer.bestValue());
     if (answer.best) return;
     answer.reason = answer.counts.layouts == 0 ? "the batch and the layers cannot be divided over these GPUs"
                     : answer.counts.noMemory == answer.counts.layouts
                         ? "no layout fits into memory, which is proven of each"
+                    : limits.mostSeconds < infinity
+                        ? "no plan was found that fits into memory and takes no longer than asked"
                         : "no plan was found that fits into memory";
 }
 

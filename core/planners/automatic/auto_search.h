@@ -22,6 +22,10 @@ using ProfileSource = std::function<LayerProfile(int samples, int share)>;
 /// above (profileAtSize).
 ProfileSource scaledProfiles(LayerProfile profile);
 
+/// What is to be least: the time of an iteration, or the GPU seconds that it takes, which are what it costs
+/// at one price for all GPUs that have a stage.
+enum class AutoObjective { time, money };
+
 /// What is searched. Less of anything never gives a better answer.
 struct AutoLimits {
     int mostDevices = 0;   ///< 0: all
@@ -34,6 +38,8 @@ struct AutoLimits {
     std::optional<ZeroStage> zero = {};      ///< nothing: each
     std::vector<std::string> families = {};  ///< ids; empty: all that are covered (scheduleChoices)
     double mostPasses = 100e6;               ///< after which nothing more is simulated
+    AutoObjective objective = AutoObjective::time;
+    double mostSeconds = infinity;  ///< of an iteration
 };
 
 /// A plan of a layout.
@@ -41,7 +47,8 @@ struct AutoPlan {
     PipelineLayout layout;
     ScheduleChoice schedule;
     CopiesPlace place = CopiesPlace::together;
-    Problem problem;  ///< under which it runs
+    std::size_t order = 0;  ///< of the machines' orders of devices (MachineFacts::orders)
+    Problem problem;        ///< under which it runs
     Plan plan;
     double iterationS = 0;  ///< by the engine, on the cluster's own devices
     double peakBytes = 0;
@@ -72,15 +79,23 @@ struct AutoCounts {
 struct AutoAnswer {
     std::optional<AutoPlan> best;
     std::string reason;  ///< why there is none
-    /// No plan of any layout that was searched is faster.
+    AutoObjective objective = AutoObjective::time;
+    /// No plan of any layout that was searched takes less: seconds, or GPU seconds where the search was for
+    /// money.
     double provenS = 0;
     PipelineLayout provenBy;
     BoundReason provenReason = BoundReason::work;
     std::vector<AutoTried> tried;  ///< from the fastest
     AutoCounts counts;
 
-    /// By how much a plan could be faster at most, of its time: 0.07 for "no plan is more than 7 % faster".
-    double gap() const { return best ? best->iterationS / provenS - 1 : infinity; }
+    /// Of a layout that takes so long, what is to be least.
+    double valueOf(double seconds, const PipelineLayout& layout) const {
+        return objective == AutoObjective::money ? seconds * layout.devices() : seconds;
+    }
+    double bestValue() const { return best ? valueOf(best->iterationS, best->layout) : infinity; }
+    /// By how much a plan could be faster at most, of its time: 0.07 for "no plan is more than 7 % faster";
+    /// of money by how much more this one costs at most.
+    double gap() const { return best ? bestValue() / provenS - 1 : infinity; }
 };
 
 /// Searches groups, data- and pipeline-parallel degrees, microbatch sizes, cuts, schedules, places of copies
@@ -116,13 +131,14 @@ private:
     /// Whether all that was looked at of the same layout fits with ZeRO-1, so that ZeRO-2 is no better.
     bool fitsWithLess(const Node& node, const AutoAnswer& answer) const;
     static void noteProven(const Node& first, const std::vector<Node>& later, AutoAnswer& answer);
-    /// Whether what takes no less than that may still be faster than the best.
-    static bool isWorthwhile(double seconds, const AutoAnswer& answer);
-    static void conclude(AutoAnswer& answer);
+    /// Whether it may still be better than the best, within the time there is.
+    static bool isWorthwhile(const Node& node, const AutoLimits& limits, const AutoAnswer& answer);
+    static void conclude(const AutoLimits& limits, AutoAnswer& answer);
+    static void prune(const Node& node, AutoAnswer& answer);
     void tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
                   const WorkContext& context);
-    Tried tried(const Node& node, const AutoLimits& limits, double worthS) const;
-    std::optional<AutoPlan> onCluster(const Tried& found);
+    Tried tried(const Node& node, const AutoLimits& limits, double worthS, const std::stop_token& stop) const;
+    std::optional<AutoPlan> onCluster(const Tried& found, const std::stop_token& stop);
 
     Problem problem_;
     ProfileSource source_;

@@ -3,6 +3,7 @@
 #include "core/planners/automatic/pipeline_layout.h"
 #include "core/planners/automatic/rank_layers.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -60,6 +61,12 @@ public:
     TimeBound ofAnyPlan(int ranks) const { return bounded(ranks, fillS(ranks)); }
     /// Of any plan on so many ranks or fewer.
     TimeBound ofAtMost(int ranks) const { return bounded(ranks, 0); }
+    /// Seconds of all ranks together, whatever their number: each is there for the whole iteration, so that
+    /// p T is no less than all work, the updates, and what the layer with least sends.
+    double rankSecondsOfAny() const {
+        return std::max(layout_.microbatches * total_.workS + updates_.back() + leastSyncS_,
+                        layout_.microbatches * reservedSyncS_);
+    }
     /// Of those that have one stage on each rank: for each cut, the time to reach a stage, its work with what
     /// of it is computed again for lack of memory, and the sync of its gradients come one after the other.
     /// The least over all cuts is found by filling stages from the front, which is exact since a stage that

@@ -118,11 +118,15 @@ std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ran
     return choices;
 }
 
-const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts) {
-    const auto [found, isNew] = cuts_.try_emplace(parts);
+const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts, Placement placement) {
+    const CostModel& costs = ranks_.costs();
+    const std::vector<Device>& devices = costs.problem().cluster.devices;
+    const bool areUnlike = std::ranges::any_of(
+        devices, [&](const Device& device) { return device.speed != devices.front().speed; });
+    const bool isVee = areUnlike && placement == Placement::vee;
+    const auto [found, isNew] = cuts_.try_emplace(std::pair(parts, isVee));
     std::vector<std::vector<Stage>>& all = found->second;
     if (!isNew) return all;
-    const CostModel& costs = ranks_.costs();
     const auto add = [&all](std::vector<Stage> cut) {
         if (cut.empty()) return;
         for (const std::vector<Stage>& known : all)
@@ -132,7 +136,7 @@ const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts) {
     const int ranks = ranks_.layout().ranks, layers = costs.layerCount();
     std::vector<double> speeds;
     for (int part = 0; part < parts; ++part)
-        speeds.push_back(costs.problem().cluster.devices[at(part % ranks)].speed);
+        speeds.push_back(devices[at(isVee ? expectedRank(part, ranks, placement) : part % ranks)].speed);
     add(leastTimeCut(costs, 0, layers - 1, speeds));
     add(alikeCut(costs.problem().profile, parts));
     if (parts != ranks) return all;
@@ -153,7 +157,8 @@ Plan LayoutTrial::planOf(const ScheduleChoice& choice, const std::vector<Stage>&
 }
 
 /// Whether anything was left to be saved where memory lacks.
-bool LayoutTrial::saveSome(const CostModel& costs, const RankCourse& course, Plan& plan) const {
+bool LayoutTrial::saveSome(const CostModel& costs, const std::vector<double>& lacksBytes,
+                           const std::vector<int>& inFlight, Plan& plan) const {
     struct Step {
         int layer;
         LayerMemory memory;
@@ -161,13 +166,13 @@ bool LayoutTrial::saveSome(const CostModel& costs, const RankCourse& course, Pla
     };
     bool some = false;
     for (int rank = 0; rank < ranks_.layout().ranks; ++rank) {
-        double lack = course.lacksBytes[at(rank)];
+        double lack = lacksBytes[at(rank)];
         if (lack <= 0) continue;
         std::vector<Step> steps;
         for (int index = 0; index < plan.stageCount(); ++index) {
             const Stage& stage = plan.stages[at(index)];
             if (stage.devices.front() != rank) continue;
-            const double held = std::max(1, course.inFlight[at(index)]);
+            const double held = std::max(1, inFlight[at(index)]);
             for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer) {
                 const LayerMemory now = plan.layerMemory(layer);
                 const Layer& own = costs.problem().profile.layers[at(layer)];
@@ -200,11 +205,28 @@ double LayoutTrial::leastS(const CostModel& costs, const Plan& plan,
                costs, plan, [this](const Stage& stage) { return ranks_.besidePasses(stage); }, againS);
 }
 
-/// As the orders of its passes say, before it is simulated.
-double LayoutTrial::leastToFitS(const CostModel& costs, const Plan& plan) const {
-    const std::optional<HeldInOrder> held = heldInOrder(costs, plan);
-    if (!held) return leastS(costs, plan);
-    std::vector<double> lacksBytes = held->bytes;
+/// Saves until as much less is held as lacks, if passes come in that order; whether anything was left to be
+/// saved.
+bool LayoutTrial::saveAll(const CostModel& costs, const PassesInOrder& passes,
+                          const std::vector<double>& lacksBytes, Plan& plan) const {
+    const HeldInOrder before = passes.held(costs, plan);
+    HeldInOrder held = before;
+    std::vector<double> lacks = lacksBytes;
+    bool some = false;
+    while (std::ranges::any_of(lacks, [](double bytes) { return bytes > 0; }) &&
+           saveSome(costs, lacks, held.inFlight, plan)) {
+        some = true;
+        held = passes.held(costs, plan);
+        for (std::size_t rank = 0; rank < lacks.size(); ++rank)
+            lacks[rank] = lacksBytes[rank] - (before.bytes[rank] - held.bytes[rank]);
+    }
+    return some;
+}
+
+/// By rank, at least: what its passes hold in their order beyond what it has room for.
+std::vector<double> LayoutTrial::lacksInOrder(const CostModel& costs, const Plan& plan,
+                                              const HeldInOrder& held) const {
+    std::vector<double> lacksBytes = held.bytes;
     for (const Stage& stage : plan.stages)
         for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
             lacksBytes[at(stage.devices.front())] += bound_.stateBytes(layer);
@@ -212,41 +234,56 @@ double LayoutTrial::leastToFitS(const CostModel& costs, const Plan& plan) const 
         lacksBytes[rank] +=
             costs.problem().setup.reservedBytes -
             costs.problem().memoryLimitBytes(static_cast<int>(rank)) * (1 + planBoundRounding);
-    const std::vector<double> againS = leastAgainS(costs, plan, lacksBytes, held->inFlight);
-    const bool everFits = std::ranges::find(againS, infinity) == againS.end();
-    return everFits ? leastS(costs, plan, againS) : infinity;
+    return lacksBytes;
+}
+
+/// Whether a plan may be faster, before it is simulated. Where its orders are fixed, what they hold too much
+/// for certain is computed again.
+/// @param isAsItIs whether nothing was changed
+bool LayoutTrial::mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs) {
+    isAsItIs = true;
+    // As it is, the plan takes no longer than with more of it computed again.
+    if (leastS(costs, plan) >= worthS) return false;
+    const std::optional<PassesInOrder> passes = passesInOrder(costs, plan);
+    if (!passes) return true;
+    const HeldInOrder held = passes->held(costs, plan);
+    const std::vector<double> lacksBytes = lacksInOrder(costs, plan, held);
+    if (std::ranges::none_of(lacksBytes, [](double bytes) { return bytes > 0; })) return true;
+    wasShort_ = true;
+    const std::vector<double> againS = leastAgainS(costs, plan, lacksBytes, held.inFlight);
+    if (std::ranges::find(againS, infinity) != againS.end() || leastS(costs, plan, againS) >= worthS)
+        return false;
+    isAsItIs = false;
+    return saveAll(costs, *passes, lacksBytes, plan);
 }
 
 /// Computes more of the activations again until the plan fits; nothing if it cannot.
 std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, double worthS) {
     const bool isFixed = hasFixedOrders(plan);
     try {
+        bool isAsItIs = true;
+        if (!mayFit(costs, plan, worthS, isAsItIs)) return std::nullopt;
         for (int fitting = 0; fitting <= mostFittings; ++fitting) {
-            // As it is, the plan takes no longer than with more of it computed again.
-            if (fitting == 0 && leastS(costs, plan) >= worthS) return std::nullopt;
-            if (fitting == 0 && leastToFitS(costs, plan) >= worthS) {
-                wasShort_ = true;
-                return std::nullopt;
-            }
-            const double tellS = fitting == 0 ? worthS : infinity;
+            const double tellS = isAsItIs ? worthS : infinity;
             RankCourse course = ranks_.courseOf(costs, plan, tellS);
             passes_ += passesOf(costs, plan);
             if (course.iterationS >= tellS) return std::nullopt;
             if (course.fits()) {
-                if (fitting > 0) keepMore(costs, plan, course);
+                if (!isAsItIs) keepMore(costs, plan, course);
                 return course;
             }
             wasShort_ = true;
             if (isFixed) {
                 const std::vector<double> againS =
-                    leastAgainS(costs, plan, course.lacksHeldBytes, course.inFlight);
+                    leastAgainS(costs, plan, course.lacksHeldBytes, course.passes.held(costs, plan).inFlight);
                 if (std::ranges::find(againS, infinity) != againS.end()) return std::nullopt;
-                if (fitting == 0 && leastS(costs, plan, againS) >= worthS) return std::nullopt;
+                if (isAsItIs && leastS(costs, plan, againS) >= worthS) return std::nullopt;
             }
+            isAsItIs = false;
             if (fitting + 1 == mostFittings) {
                 for (int layer = 0; layer < costs.layerCount(); ++layer)
                     plan.memory.layers[layer] = LayerMemory::checkpoint;
-            } else if (!saveSome(costs, course, plan)) {
+            } else if (!saveAll(costs, course.passes, course.lacksBytes, plan)) {
                 return std::nullopt;
             }
         }
@@ -279,7 +316,7 @@ const CostModel& LayoutTrial::fewCosts() {
 std::vector<TrialPlan> LayoutTrial::sketches(const ScheduleChoice& choice, double worthS) {
     std::vector<TrialPlan> all;
     for (const std::vector<Stage>& cut :
-         cuts(ranks_.layout().ranks * chunksOn(*choice.family, choice.chunks)))
+         cuts(ranks_.layout().ranks * chunksOn(*choice.family, choice.chunks), choice.family->placement))
         if (std::optional<TrialPlan> made = sketch(choice, planOf(choice, cut), worthS))
             all.push_back(std::move(*made));
     return all;
@@ -312,6 +349,7 @@ std::optional<TrialPlan> LayoutTrial::completed(TrialPlan sketch) {
 void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& course) {
     for (int round = 0; round < mostFittings; ++round) {
         Plan more = plan;
+        const std::vector<int> inFlight = course.passes.held(costs, plan).inFlight;
         for (int rank = 0; rank < ranks_.layout().ranks; ++rank) {
             double room = course.roomBytes[at(rank)];
             for (int index = 0; index < plan.stageCount(); ++index) {
@@ -322,7 +360,7 @@ void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& cours
                     if (now == LayerMemory::keep) continue;
                     const double bytes =
                         (costs.keptBytes(layer, LayerMemory::keep) - costs.keptBytes(layer, now)) *
-                        std::max(1, course.inFlight[at(index)]);
+                        std::max(1, inFlight[at(index)]);
                     if (bytes > room) continue;
                     more.memory.layers.erase(layer);
                     room -= bytes;

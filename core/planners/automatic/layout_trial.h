@@ -54,20 +54,24 @@ public:
     bool wasShort() const { return wasShort_; }
 
 private:
-    const std::vector<std::vector<Stage>>& cuts(int parts);
+    const std::vector<std::vector<Stage>>& cuts(int parts, Placement placement);
     Plan planOf(const ScheduleChoice& choice, const std::vector<Stage>& cut) const;
+    bool mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs);
     std::optional<RankCourse> fit(const CostModel& costs, Plan& plan, double worthS);
     const CostModel& fewCosts();
     void keepMore(const CostModel& costs, Plan& plan, RankCourse& course);
-    bool saveSome(const CostModel& costs, const RankCourse& course, Plan& plan) const;
+    bool saveSome(const CostModel& costs, const std::vector<double>& lacksBytes,
+                  const std::vector<int>& inFlight, Plan& plan) const;
+    bool saveAll(const CostModel& costs, const PassesInOrder& passes, const std::vector<double>& lacksBytes,
+                 Plan& plan) const;
     double busiestS(const Plan& plan) const;
     double leastS(const CostModel& costs, const Plan& plan, const std::vector<double>& againS = {}) const;
-    double leastToFitS(const CostModel& costs, const Plan& plan) const;
+    std::vector<double> lacksInOrder(const CostModel& costs, const Plan& plan, const HeldInOrder& held) const;
 
     const LayoutBound& bound_;
     const RankProblem& ranks_;
-    std::map<int, std::vector<std::vector<Stage>>> cuts_;
-    std::optional<CostModel> few_;  ///< costs with few microbatches
+    std::map<std::pair<int, bool>, std::vector<std::vector<Stage>>> cuts_;  ///< by parts; in a V
+    std::optional<CostModel> few_;                                          ///< costs with few microbatches
     double passes_ = 0;
     bool wasShort_ = false;
 };

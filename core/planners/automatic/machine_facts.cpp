@@ -6,13 +6,57 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 namespace stagecraft::planners {
 
-MachineFacts::MachineFacts(const Problem& problem) : order(devicesByServer(problem.cluster)) {
+namespace {
+
+constexpr std::size_t fewKinds = 3;
+
+/// Devices by their kinds in the order of `kinds`, those of a kind as they are in `order`.
+std::vector<int> byKind(std::vector<int> order, const std::vector<std::size_t>& kindOf,
+                        const std::vector<std::size_t>& kinds) {
+    std::ranges::stable_sort(
+        order, {}, [&](int device) { return std::ranges::find(kinds, kindOf[at(device)]) - kinds.begin(); });
+    return order;
+}
+
+std::vector<std::vector<int>> ordersOf(const Problem& problem, const std::vector<int>& order) {
+    using Kind = std::pair<double, double>;
+    std::vector<Kind> ofDevices;
+    for (int device = 0; device < problem.cluster.deviceCount(); ++device)
+        ofDevices.emplace_back(problem.cluster.devices[at(device)].speed, problem.memoryLimitBytes(device));
+    const std::set<Kind, std::greater<>> all(ofDevices.begin(), ofDevices.end());
+    std::vector<std::vector<int>> orders{order};
+    if (all.size() < 2) return orders;
+    std::vector<std::size_t> kindOf, kinds(all.size());
+    for (const Kind& own : ofDevices)
+        kindOf.push_back(static_cast<std::size_t>(std::distance(all.begin(), all.find(own))));
+    std::iota(kinds.begin(), kinds.end(), 0);
+    const auto add = [&] {
+        std::vector<int> next = byKind(order, kindOf, kinds);
+        if (std::ranges::find(orders, next) == orders.end()) orders.push_back(std::move(next));
+    };
+    if (kinds.size() > fewKinds) {
+        add();
+        std::ranges::reverse(kinds);
+        add();
+        return orders;
+    }
+    do add();
+    while (std::ranges::next_permutation(kinds).found);
+    return orders;
+}
+
+}  // namespace
+
+MachineFacts::MachineFacts(const Problem& problem)
+    : order(devicesByServer(problem.cluster)), orders(ordersOf(problem, order)) {
     const Cluster& cluster = problem.cluster;
     std::vector<double> speeds;
     std::unordered_map<std::string, const std::string*> serverOf;

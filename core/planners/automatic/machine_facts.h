@@ -12,7 +12,11 @@ namespace stagecraft::planners {
 struct MachineFacts {
     explicit MachineFacts(const Problem& problem);
 
-    std::vector<int> order;      ///< devices, those of each server together
+    std::vector<int> order;  ///< devices, those of each server together
+    /// The orders in which ranks are laid over devices: that one first; where devices are unlike, in speed or
+    /// in memory, also those of each kind together, the kinds in each order. Of many kinds from the fastest
+    /// and from the slowest alone.
+    std::vector<std::vector<int>> orders;
     int largestServer = 0;       ///< devices of the server with most
     double fastest = 0;          ///< speed of the fastest device
     double roomiestBytes = 0;    ///< of the device with most memory, less what the setup reserves
@@ -25,7 +29,8 @@ struct MachineFacts {
     /// By number of devices, the most that the speeds of so many add up to.
     std::shared_ptr<const std::vector<double>> speedSums;
 
-    /// The widest that the slowest way between so many devices can be, `step` places apart in `order`: of
+    bool areAlike() const { return orders.size() == 1; }
+    /// The widest that the slowest way between so many devices can be, `step` places apart in an order: of
     /// more than a server has some are on two.
     double widestAmong(int count, int step) const {
         return static_cast<long long>(count) * step > largestServer ? widestAcrossBps : widestBps;

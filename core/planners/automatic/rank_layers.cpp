@@ -29,16 +29,17 @@ GroupKind kindOf(const CostModel& costs, const std::vector<int>& devices, const 
             net.maxLatencyS(devices, devices)};
 }
 
-/// A group of each kind, in the order of servers.
+/// A group of each kind, in any of the orders.
 std::vector<std::vector<int>> groupsOfEachKind(const CostModel& costs, const Group& group,
                                                const MachineFacts& machines) {
     std::map<GroupKind, std::vector<int>> kinds;
     const int count = static_cast<int>(machines.order.size()) / group.ranksOfCopy();
-    for (int index = 0; index < count; ++index) {
-        std::vector<int> devices = groupDevices(machines, group, index);
-        GroupKind kind = kindOf(costs, devices, group);
-        kinds.try_emplace(kind, std::move(devices));
-    }
+    for (const std::vector<int>& order : machines.orders)
+        for (int index = 0; index < count; ++index) {
+            std::vector<int> devices = groupDevices(order, group, index);
+            GroupKind kind = kindOf(costs, devices, group);
+            kinds.try_emplace(kind, std::move(devices));
+        }
     std::vector<std::vector<int>> groups;
     for (auto& [kind, devices] : kinds) groups.push_back(std::move(devices));
     return groups;
@@ -88,9 +89,9 @@ std::vector<Saving> savingsOf(const CostModel& costs, const Group& group, int la
 
 }  // namespace
 
-std::vector<int> groupDevices(const MachineFacts& machines, const Group& group, int index) {
+std::vector<int> groupDevices(const std::vector<int>& order, const Group& group, int index) {
     const auto ranks = static_cast<std::ptrdiff_t>(group.ranksOfCopy());
-    const auto first = machines.order.begin() + index * ranks;
+    const auto first = order.begin() + index * ranks;
     return {first, first + ranks};
 }
 
@@ -108,7 +109,7 @@ void RankLayers::addLayers(const MachineFacts& machines) {
     const TrainingSetup& setup = costs_.problem().setup;
     const std::vector<std::vector<int>> kinds = groupsOfEachKind(costs_, group_, machines);
     const double exposed = 1 - setup.insideOverlap;
-    const std::vector<int> first = groupDevices(machines, group_, 0);
+    const std::vector<int> first = groupDevices(machines.order, group_, 0);
     const auto sharers = std::min<std::size_t>(at(group_.expert), machines.order.size());
     const std::vector<int> together(machines.order.begin(),
                                     machines.order.begin() + static_cast<std::ptrdiff_t>(sharers));

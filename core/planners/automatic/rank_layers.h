@@ -69,8 +69,8 @@ private:
     std::vector<double> headS_, roundS_;
 };
 
-/// The devices of one group, number `index` in the order of servers. @throws none: there are as many groups
+/// The devices of one group, number `index` in an order of devices. @throws none: there are as many groups
 /// as fit into the order
-std::vector<int> groupDevices(const MachineFacts& machines, const Group& group, int index);
+std::vector<int> groupDevices(const std::vector<int>& order, const Group& group, int index);
 
 }  // namespace stagecraft::planners

@@ -63,11 +63,12 @@ bool RankCourse::fits() const {
 }
 
 RankProblem::RankProblem(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
-                         const PipelineLayout& layout, CopiesPlace place)
+                         const PipelineLayout& layout, CopiesPlace place, std::size_t order)
     : layers_(std::move(layers)),
       machines_(machines),
       layout_(layout),
       place_(place),
+      order_(order),
       costs_(CostModel(problemOfRanks()).withCopies(copies())) {
     addSums();
 }
@@ -83,7 +84,7 @@ std::vector<int> RankProblem::devicesOfRank(int rank) const {
     for (int copy = 0; copy < layout_.copies; ++copy) {
         const int group =
             place_ == CopiesPlace::together ? rank * layout_.copies + copy : copy * layout_.ranks + rank;
-        const std::vector<int> own = groupDevices(machines_, layout_.group, group);
+        const std::vector<int> own = groupDevices(machines_.orders[order_], layout_.group, group);
         devices.insert(devices.end(), own.begin(), own.end());
     }
     return devices;
@@ -219,22 +220,20 @@ RankSyncs RankProblem::syncsOf(const Plan& plan) const {
 
 RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan, double worthS) const {
     const bool isBare = isAddedAfterwards(plan);
-    const SimulatedRun run = simulatedRun(isBare ? bareCosts(costs) : costs, plan);
-    RankCourse course;
-    course.inFlight.assign(at(plan.stageCount()), 0);
+    SimulationOptions options;
+    options.stop = stop_;
+    const SimulatedRun run = simulatedRun(isBare ? bareCosts(costs) : costs, plan, options);
+    if (stop_.stop_requested()) throw Cancelled();
+    RankCourse course(layout_.ranks);
     RankSyncs syncs = syncsOf(plan);
-    std::vector<int> held(at(plan.stageCount()), 0);
     for (const Lane& lane : run.timeline.lanes) {
         if (lane.kind != LaneKind::compute) continue;
         for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block)
             run.timeline.eachPass(block, [&](const Pass& pass) {
                 syncs.addPass(pass.stage, run.timeline.endS[block],
                               pass.kind == BlockKind::backward || pass.kind == BlockKind::weightGradient);
-                int& now = held[at(pass.stage)];
-                if (pass.kind == BlockKind::forward)
-                    course.inFlight[at(pass.stage)] = std::max(course.inFlight[at(pass.stage)], ++now);
-                else if (pass.kind == BlockKind::backward || pass.kind == BlockKind::inputGradient)
-                    --now;
+                if (const std::optional<TaskKind> task = passKind(pass.kind).task)
+                    course.passes.add(plan.stages[at(pass.stage)].devices.front(), *task, pass.stage);
             });
     }
     course.iterationS = run.timeline.lastEndS();

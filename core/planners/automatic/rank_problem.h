@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/indices.h"
+#include "core/planners/automatic/passes_in_order.h"
 #include "core/planners/automatic/pipeline_layout.h"
 #include "core/planners/automatic/plan_bound.h"
 #include "core/planners/automatic/rank_layers.h"
@@ -8,6 +9,8 @@
 
 #include <map>
 #include <memory>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -20,12 +23,14 @@ enum class CopiesPlace {
 
 /// What the engine makes of a plan of a layout.
 struct RankCourse {
+    explicit RankCourse(int ranks) : passes(ranks) {}
+
     double iterationS = 0;               ///< with the sync of what copies hold
     double peakBytes = 0;                ///< of the rank with most
     std::vector<double> lacksBytes;      ///< by rank; 0: it fits
     std::vector<double> lacksHeldBytes;  ///< by rank: the same without buffers of transfers
     std::vector<double> roomBytes;       ///< by rank: left at the peak
-    std::vector<int> inFlight;           ///< by stage: microbatches at most
+    PassesInOrder passes;
     bool fits() const;
 };
 
@@ -34,17 +39,20 @@ struct RankCourse {
 /// time on all devices wherever all ranks have the same links, and what is sent does not share them.
 class RankProblem {
 public:
+    /// @param order one of the machines' orders
     RankProblem(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
-                const PipelineLayout& layout, CopiesPlace place);
+                const PipelineLayout& layout, CopiesPlace place, std::size_t order = 0);
 
     const PipelineLayout& layout() const { return layout_; }
     /// Of `ranks` devices, with microbatches of one copy.
     const CostModel& costs() const { return costs_; }
+    /// courseOf() throws Cancelled once that asks to stop.
+    void answerTo(std::stop_token stop) { stop_ = std::move(stop); }
     /// The same with fewer microbatches.
     CostModel withMicrobatches(int microbatches) const;
     /// @param costs of this problem, with some number of microbatches
     /// @param worthS of a plan that takes no less, its time is told and nothing else
-    /// @throws std::invalid_argument, SimulationError where the schedule does not take the plan
+    /// @throws std::invalid_argument, SimulationError where the schedule does not take the plan; Cancelled
     RankCourse courseOf(const CostModel& costs, const Plan& plan, double worthS = infinity) const;
     /// Of a stage, at least: what its copies send to each other ahead of passes and after its last backward,
     /// and its update.
@@ -67,6 +75,7 @@ private:
     const MachineFacts& machines_;
     PipelineLayout layout_;
     CopiesPlace place_;
+    std::size_t order_;
     CostModel costs_;
     std::vector<double> updatesS_;  ///< of the optimizer's step: prefix sums by layer
     struct ShareOfSync {
@@ -76,6 +85,7 @@ private:
     std::vector<ShareOfSync> lastSyncs_;     ///< after the last backward of a stage
     std::vector<ShareOfSync> gathers_;       ///< ahead of passes
     mutable std::map<int, CostModel> bare_;  ///< without copies and updates, by microbatches
+    std::stop_token stop_;
 };
 
 }  // namespace stagecraft::planners

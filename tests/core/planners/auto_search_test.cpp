@@ -64,6 +64,14 @@ Problem tiny(std::mt19937& random, const TinyProblem& shape) {
     return problem;
 }
 
+Problem tinyOfSpeeds(const std::vector<double>& speeds) {
+    std::mt19937 random(1);
+    Problem problem = tiny(random, {.devices = static_cast<int>(speeds.size())});
+    for (std::size_t device = 0; device < speeds.size(); ++device)
+        problem.cluster.devices[device].speed = speeds[device];
+    return problem;
+}
+
 // ---- every plan of a layout without copies, by brute force ----
 
 /// A pass of a piece of consecutive layers, for a microbatch.
@@ -762,6 +770,108 @@ TEST(AutoSearch, KnowsThatSomeDevicesAreSlower) {
         // All four as one stage are as slow as the slowest.
         EXPECT_LT(answer.best->iterationS, 8 * work / (4 * 0.25));
     }
+}
+
+/// Two slow devices come first in the file, and one of two ranks is half as fast: the fast ones may begin,
+/// or end, and the slow ones have fewer layers, or none.
+TEST(AutoSearch, PlacesUnlikeDevicesInEitherOrder) {
+    const MachineFacts alike{tinyOfSpeeds({1, 1, 1, 1})};
+    EXPECT_TRUE(alike.areAlike());
+    const MachineFacts unlike{tinyOfSpeeds({0.5, 1, 0.5, 1})};
+    EXPECT_EQ(unlike.orders, (std::vector<std::vector<int>>{{0, 1, 2, 3}, {1, 3, 0, 2}, {0, 2, 1, 3}}));
+    EXPECT_EQ(MachineFacts{tinyOfSpeeds({1, 2, 3, 4})}.orders,
+              (std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}}));
+    // Layers of 1, 1 and 4 s forward: the slow device first, with two of them, or it waits for no more.
+    Problem problem = tinyOfSpeeds({0.5, 1});
+    problem.profile.layers = {{"a", 1, 2, 0, 0, 0, 0, 1}, {"b", 4, 8, 0, 0, 0, 0, 4}};
+    const AutoAnswer slowFirst = searched(problem, 8);
+    std::swap(problem.cluster.devices[0].speed, problem.cluster.devices[1].speed);
+    const AutoAnswer fastFirst = searched(problem, 8);
+    ASSERT_TRUE(slowFirst.best && fastFirst.best);
+    EXPECT_NEAR(slowFirst.best->iterationS, fastFirst.best->iterationS, 1e-6);
+    EXPECT_EQ(slowFirst.best->plan.stages.front().devices, (std::vector<int>{0}));
+    EXPECT_EQ(fastFirst.best->plan.stages.front().devices, (std::vector<int>{1}));
+    // Where the slow one is slower than all layers on the other, it is idle.
+    problem.cluster.devices[1].speed = 0.05;
+    const AutoAnswer alone = searched(problem, 8);
+    ASSERT_TRUE(alone.best);
+    EXPECT_EQ(alone.best->layout.devices(), 1);
+    EXPECT_EQ(alone.best->plan.stages.front().devices, (std::vector<int>{0}));
+    std::swap(problem.cluster.devices[0].speed, problem.cluster.devices[1].speed);
+    EXPECT_EQ(searched(problem, 8).best->plan.stages.front().devices, (std::vector<int>{1}));
+}
+
+TEST(AutoSearch, NoPlannerIsFasterOnUnlikeDevices) {
+    int searchedKinds = 0, otherOrders = 0;
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 40.0 + static_cast<double>(random() % 60);
+        const double slower = 1.0 / static_cast<double>(2 + random() % 3);
+        for (Device& device : problem.cluster.devices) device.speed = random() % 2 == 0 ? 1 : slower;
+        constexpr int batch = 8;
+        const AutoAnswer answer = searched(problem, batch);
+        otherOrders += answer.best && answer.best->order > 0;
+        for (const int microbatches : {2, 4, 8}) {
+            Problem whole = problem;
+            whole.profile = profileAtSize(problem.profile, batch / microbatches);
+            whole.setup.microbatches = microbatches;
+            const CostModel costs(whole);
+            for (const auto& planner : allPlanners()) {
+                const PlanningResult made =
+                    runPlanner(*planner, costs, defaultValues(planner->description().parameters), {});
+                if (made.status != PlanStatus::ok) continue;
+                const PlanCourse course = courseOf(costs, made.plan);
+                if (course.lackingBytes > 0 || !isSearched(made.plan, whole.profile)) continue;
+                ++searchedKinds;
+                ASSERT_TRUE(answer.best);
+                EXPECT_GE(course.iterationS, answer.provenS * (1 - rounding)) << planner->description().id;
+                EXPECT_GE(course.iterationS, answer.best->iterationS * (1 - rounding))
+                    << planner->description().id << " " << seed << " " << microbatches;
+            }
+        }
+    }
+    EXPECT_GT(searchedKinds, 30);
+    EXPECT_GT(otherOrders, 0);
+}
+
+/// Of what the search for time finds on each number of devices, nothing costs less, nor less than is proven.
+TEST(AutoSearch, FindsTheCheapestPlanWithinATime) {
+    int fewer = 0, later = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 25.0 + static_cast<double>(random() % 60);
+        AutoLimits cheap;
+        cheap.objective = AutoObjective::money;
+        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8);
+        ASSERT_EQ(money.best.has_value(), time.best.has_value());
+        if (!money.best) continue;
+        EXPECT_EQ(money.bestValue(), money.best->iterationS * money.best->layout.devices());
+        EXPECT_LE(money.provenS, money.bestValue() * (1 + rounding));
+        for (int devices = 1; devices <= 4; ++devices) {
+            AutoLimits limits;
+            limits.mostDevices = devices;
+            const AutoAnswer some = searched(problem, 8, limits);
+            if (!some.best) continue;
+            const double value = some.best->iterationS * some.best->layout.devices();
+            EXPECT_LE(money.bestValue(), value * (1 + rounding));
+            EXPECT_LE(money.provenS, value * (1 + rounding));
+        }
+        fewer += money.best->layout.devices() < time.best->layout.devices();
+        // Within hardly more than the least time it may cost more; within no more than that it is the
+        // fastest.
+        cheap.mostSeconds = time.best->iterationS * 1.001;
+        const AutoAnswer soon = searched(problem, 8, cheap);
+        ASSERT_TRUE(soon.best);
+        EXPECT_LE(soon.best->iterationS, cheap.mostSeconds);
+        EXPECT_GE(soon.bestValue(), money.bestValue() * (1 - rounding));
+        later += soon.bestValue() > money.bestValue() * (1 + rounding);
+        cheap.mostSeconds = time.provenS * (1 - 1e-6);
+        EXPECT_FALSE(searched(problem, 8, cheap).best);
+    }
+    EXPECT_GT(fewer, 0);
+    EXPECT_GT(later, 0);
 }
 
 TEST(AutoSearch, SaysThatNothingFits) {

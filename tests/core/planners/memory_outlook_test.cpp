@@ -14,6 +14,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 
@@ -71,11 +74,9 @@ RC_GTEST_PROP(MemoryOutlook, WhatIsSaidToFitIsAPlanThatTheValidatorTakes, (std::
         RC_ASSERT(violation.rule != Rule::memoryLimit);
 }
 
-RC_GTEST_PROP(MemoryOutlook, EachRemedyHelpsAndSaysWhatItChanges, (std::uint32_t seed)) {
-    std::mt19937 random(seed);
-    Problem problem = problemOfToday(random);
-    if (memoryOutlook(problem).fits()) return;
-    const auto more = [&problem, one = problem.cluster](int count) {
+/// So many sets of the same devices, each joined to the first.
+std::function<Cluster(int)> timesAsMany(const Cluster& one) {
+    return [one](int count) {
         Cluster cluster;
         for (int i = 0; i < count; ++i) {
             for (Device device : one.devices) {
@@ -87,6 +88,13 @@ RC_GTEST_PROP(MemoryOutlook, EachRemedyHelpsAndSaysWhatItChanges, (std::uint32_t
         }
         return cluster;
     };
+}
+
+RC_GTEST_PROP(MemoryOutlook, EachRemedyHelpsAndSaysWhatItChanges, (std::uint32_t seed)) {
+    std::mt19937 random(seed);
+    Problem problem = problemOfToday(random);
+    if (memoryOutlook(problem).fits()) return;
+    const auto more = timesAsMany(problem.cluster);
     const std::vector<MemoryRemedy> remedies = memoryRemedies(problem, {"sets", 1, 6, more});
     for (const MemoryRemedy& remedy : remedies) {
         RC_ASSERT(remedy.machines > 1 || remedy.setup != problem.setup);
@@ -96,6 +104,47 @@ RC_GTEST_PROP(MemoryOutlook, EachRemedyHelpsAndSaysWhatItChanges, (std::uint32_t
         if (remedy.machines > 0) changed.cluster = more(remedy.machines);
         RC_ASSERT(memoryOutlook(changed).fits());
     }
+}
+
+TEST(MemoryOutlook, NoNumberOfMachinesIsPassedOverThatWouldDo) {
+    int found = 0, none = 0;
+    EXPECT_TRUE(rc::check([&] {
+        std::mt19937 random(static_cast<unsigned>(*rc::gen::inRange(0, 1 << 30)));
+        Problem problem = problemOfToday(random);
+        problem.setup.tensor = problem.setup.context = problem.setup.expert = 1;
+        problem.setup.wholeSamples = random() % 2 == 0;
+        for (Device& device : problem.cluster.devices)
+            device.memoryBytes = problem.cluster.devices.front().memoryBytes;
+        if (whyUnplannable(problem) || memoryOutlook(problem).fits()) return;
+        constexpr int most = 10;  // eight numbers from 2 on
+        const auto more = timesAsMany(problem.cluster);
+        // As much as some number of them just takes.
+        if (random() % 2 == 0) {
+            Problem changed = problem;
+            changed.cluster = more(2 + static_cast<int>(random() % 4));
+            const MemoryOutlook tight = memoryOutlook(changed);
+            if (!tight.tried) return;
+            problem.setup.memoryLimitBytes = tight.tried->heldBytes;
+            if (memoryOutlook(problem).fits()) return;
+        }
+        // As remedies are looked for, from where states fit.
+        const LeastMemory least = leastMemory(problem);
+        const double needed =
+            least.limitBytes > 0 ? std::ceil(least.statesBytes / least.limitBytes) : most + 1;
+        int number = static_cast<int>(std::clamp(needed, 2.0, most + 1.0)), fits = 0;
+        for (; number <= most && fits == 0; number += std::max(1, number / 4)) {
+            Problem changed = problem;
+            changed.cluster = more(number);
+            if (memoryOutlook(changed).fits()) fits = number;
+        }
+        int said = 0;
+        for (const MemoryRemedy& remedy : memoryRemedies(problem, {"sets", 1, most, more}))
+            if (remedy.machines > 0 && remedy.setup == problem.setup) said = remedy.machines;
+        RC_ASSERT(said == fits);
+        ++(fits > 0 ? found : none);
+    }));
+    EXPECT_GT(found, 5);
+    EXPECT_GT(none, 0);
 }
 
 TEST(MemoryOutlook, SaysThatItCannotFitOnlyWhereTheBoundSaysSo) {

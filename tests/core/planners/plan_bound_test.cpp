@@ -1,6 +1,7 @@
 // What is known of a plan before it is simulated, against what the engine then makes of it.
 #include "core/base/indices.h"
 #include "core/planners/automatic/held_in_order.h"
+#include "core/planners/automatic/passes_in_order.h"
 #include "core/planners/automatic/layout_trial.h"
 #include "core/planners/automatic/plan_bound.h"
 #include "tests/support/every_room.h"
@@ -144,7 +145,7 @@ TEST(PlanBound, WhatOrdersHoldIsWhatTheEngineHolds) {
                 searched += !held;
                 if (!held) continue;
                 const RankCourse course = tried.ranks.courseOf(costs, made.plan);
-                RC_ASSERT(held->inFlight == course.inFlight);
+                RC_ASSERT(held->inFlight == course.passes.held(costs, made.plan).inFlight);
                 double most = 0;
                 for (int rank = 0; rank < tried.layout.ranks; ++rank) {
                     double bytes = held->bytes[at(rank)];
