@@ -49,10 +49,11 @@ struct Reproduced {
 
 /// To the byte, or, where networks are trained, within the tolerance.
 Agreement agreementWith(const PaperExperiment& paper, const std::string& text) {
-    if (text == paper.results) return Agreement::same;
-    if (paper.results.empty()) return Agreement::other;
+    const std::string shipped = paper.results();
+    if (text == shipped) return Agreement::same;
+    if (shipped.empty()) return Agreement::other;
     const Agreement agreement =
-        agreementOf(readResults(text, paper.id, {}), readResults(paper.results, paper.id, {}));
+        agreementOf(readResults(text, paper.id, {}), readResults(shipped, paper.id, {}));
     // Numbers that are equal and were written otherwise are not what was shipped.
     return agreement == Agreement::same ? Agreement::other : agreement;
 }
@@ -81,7 +82,7 @@ void printReproduced(std::ostream& out, const Reproduced& one) {
     out << "  " << experiment.source.place << ": " << experiment.name << " (" << one.paper->id << ")"
         << (one.agreement == Agreement::same              ? ""
             : one.agreement == Agreement::withinTolerance ? "; as shipped within the tolerance of trainings"
-            : one.paper->results.empty()                  ? "; nothing shipped to compare with"
+            : one.paper->results().empty()                ? "; nothing shipped to compare with"
                                                           : "; CHANGED")
         << "\n";
     for (std::size_t i = 0; i < one.judgements.size(); ++i) {

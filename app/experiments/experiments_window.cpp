@@ -122,6 +122,7 @@ void ExperimentsWindow::connectList() {
         if (!failure.isEmpty()) showFailure(failure);
     };
     connect(&reading_, &Job::ended, this, showFailed);
+    connect(&shipped_, &Job::ended, this, showFailed);
     connect(&renaming_, &Job::ended, this, showFailed);
 }
 
@@ -154,12 +155,17 @@ void ExperimentsWindow::showClaims() {
 }
 
 void ExperimentsWindow::showPaperResults(const QString& id) {
-    ExperimentResults results = shippedResults(*findPaperExperiment(id.toStdString()));
-    shown_ = id;
-    showResults(results.experiment, std::move(results.cells), tr("Results that came with the program"));
+    // Thousands of cells take longer to read than a window may be silent.
+    shipped_.start([id](const JobContext&) { return shippedResults(*findPaperExperiment(id.toStdString())); },
+                   [this, id](ExperimentResults results) {
+                       shown_ = id;
+                       showResults(results.experiment, std::move(results.cells),
+                                   tr("Results that came with the program"));
+                   });
 }
 
 void ExperimentsWindow::showOwn(const QString& path) {
+    shipped_.abandon();
     const auto own = own_.find(path);
     if (own == own_.end()) return open(path);
     shown_ = path;
@@ -169,6 +175,7 @@ void ExperimentsWindow::showOwn(const QString& path) {
 }
 
 void ExperimentsWindow::showPage(QWidget* page) {
+    shipped_.abandon();  // what was chosen before this
     pages_->setCurrentWidget(page);
     const bool shown = page == view_;
     const bool own = shown && own_.count(shown_);

@@ -58,6 +58,8 @@ public:
     void run();
     void stop();
     bool isRunning() const { return run_.isRunning(); }
+    /// What was chosen is not shown yet.
+    bool isReading() const { return shipped_.isRunning() || reading_.isRunning(); }
     ExperimentBuilder& builder();
     ExperimentView& view() { return *view_; }
     ExperimentsList& list() { return *list_; }
@@ -111,6 +113,7 @@ private:
     OpenProject openProject_;
     SweepRun run_;
     Job reading_;
+    Job shipped_;  ///< reads what came with the program
     Job renaming_;
     DraftKeeper drafts_;
     CellOpener opener_;

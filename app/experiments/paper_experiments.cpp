@@ -24,6 +24,10 @@ std::string textOf(const QString& path) {
     return file.readAll().toStdString();
 }
 
+QString resourceOf(const QString& id, const char* end) {
+    return QLatin1String(folder) + u'/' + id + QLatin1String(end);
+}
+
 std::ptrdiff_t paperOrder(const QString& file) {
     const auto* found = std::find_if(std::begin(papers), std::end(papers), [&](const auto& paper) {
         return file.startsWith(QLatin1String(paper.first) + u'-');
@@ -53,9 +57,7 @@ std::vector<PaperExperiment> load() {
     std::vector<PaperExperiment> all;
     for (const QString& file : files) {
         const QString id = file.chopped(static_cast<int>(sizeof experimentEnd) - 1);
-        const QString stem = QLatin1String(folder) + u'/' + id;
-        all.push_back({id.toStdString(), textOf(stem + QLatin1String(experimentEnd)),
-                       textOf(stem + QLatin1String(resultsEnd))});
+        all.push_back({id.toStdString(), textOf(resourceOf(id, experimentEnd))});
     }
     return all;
 }
@@ -63,6 +65,10 @@ std::vector<PaperExperiment> load() {
 }  // namespace
 
 Experiment PaperExperiment::experiment() const { return readExperiment(text, id, {}); }
+
+std::string PaperExperiment::results() const {
+    return textOf(resourceOf(QString::fromStdString(id), resultsEnd));
+}
 
 const std::vector<PaperExperiment>& paperExperiments() {
     static const std::vector<PaperExperiment> all = load();
@@ -77,8 +83,8 @@ const PaperExperiment* findPaperExperiment(const std::string& id) {
 }
 
 ExperimentResults shippedResults(const PaperExperiment& paper) {
-    return paper.results.empty() ? emptyResults(paper.experiment())
-                                 : readResults(paper.results, paper.id, {});
+    const std::string results = paper.results();
+    return results.empty() ? emptyResults(paper.experiment()) : readResults(results, paper.id, {});
 }
 
 std::string paperTitle(const std::string& paper) {

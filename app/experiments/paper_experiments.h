@@ -10,11 +10,12 @@ namespace stagecraft::app::experiments {
 
 /// An experiment that comes with the program: a figure or table of one of the five papers.
 struct PaperExperiment {
-    std::string id;       ///< "spp-fig-5"
-    std::string text;     ///< of the experiment's file
-    std::string results;  ///< what a run gave when it was shipped; empty: none yet
+    std::string id;    ///< "spp-fig-5"
+    std::string text;  ///< of the experiment's file
 
     Experiment experiment() const;
+    /// What a run gave when it was shipped, as JSON; empty: none yet.
+    std::string results() const;
 };
 
 /// All of them, by paper in the order of the mission, then by place.

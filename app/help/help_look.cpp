@@ -53,6 +53,19 @@ constexpr double pixelsPerMm = 96 / 25.4;
 constexpr double formulaPoints = 11;
 constexpr double cellPadding = 5;
 
+/// What is done to a document while this lives is one change of it, which Qt tells its parts of once rather
+/// than at each word: most of the time of a long page.
+class OneEdit {
+public:
+    explicit OneEdit(QTextDocument& document) : cursor_(&document) { cursor_.beginEditBlock(); }
+    ~OneEdit() { cursor_.endEditBlock(); }
+    OneEdit(const OneEdit&) = delete;
+    OneEdit& operator=(const OneEdit&) = delete;
+
+private:
+    QTextCursor cursor_;
+};
+
 /// Everything that is done to a document after its Markdown was read.
 class HelpPainter {
 public:
@@ -60,6 +73,7 @@ public:
 
     void finish(const HelpMarkup& markup) {
         styleFrames(document_.rootFrame());
+        const OneEdit edit(document_);
         for (QTextBlock block = document_.begin(); block.isValid(); block = block.next()) styleBlock(block);
         linkWords();
         linkErrata();
@@ -279,7 +293,10 @@ private:
 void showMarkdown(QTextDocument& document, const QString& text, const std::string& file,
                   const HelpLook& look) {
     const HelpMarkup markup = readMarkup(text, file);
-    document.setMarkdown(markup.markdown);
+    {
+        const OneEdit edit(document);
+        document.setMarkdown(markup.markdown);
+    }
     HelpPainter(document, look).finish(markup);
 }
 

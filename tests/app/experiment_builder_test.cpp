@@ -239,6 +239,7 @@ void ExperimentBuilderTest::aPapersExperimentIsDuplicatedAndSavesToTheSameExperi
     ExperimentsWindow window;
     window.show();
     window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     click(window, QStringLiteral("editExperiment"));
     QVERIFY(window.builder().isVisible());
     QVERIFY(window.builder().path().isEmpty());

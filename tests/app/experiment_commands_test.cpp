@@ -226,7 +226,7 @@ void ExperimentCommandsTest::everyPaperExperimentReadsAndEveryPointIsAProblem() 
         papers.insert(grid.experiment().source.paper);
         QVERIFY2(!grid.experiment().claims.empty(), one.id.c_str());
         QVERIFY2(!grid.experiment().about.empty() && !grid.experiment().differs.empty(), one.id.c_str());
-        QVERIFY2(!one.results.empty(), one.id.c_str());
+        QVERIFY2(!one.results().empty(), one.id.c_str());
         for (std::size_t point = 0; point < grid.pointCount(); point += 7) {
             try {
                 const auto why = whyUnplannable(grid.problem(point));
@@ -243,9 +243,9 @@ void ExperimentCommandsTest::everyPaperExperimentReadsAndEveryPointIsAProblem() 
 
 void ExperimentCommandsTest::claimsThatFailSayWhy() {
     for (const PaperExperiment& one : paperExperiments()) {
-        const ExperimentResults results = readResults(one.results, one.id, {});
+        const ExperimentResults results = readResults(one.results(), one.id, {});
         QVERIFY2(results.complete(), one.id.c_str());
-        QCOMPARE(writeResults({one.experiment(), results.cells}), one.results);
+        QCOMPARE(writeResults({one.experiment(), results.cells}), one.results());
         const std::vector<Judgement> judgements = judgeAll(Grid(results.experiment), results.cells);
         for (std::size_t i = 0; i < judgements.size(); ++i) {
             const Claim& claim = results.experiment.claims[i];
@@ -362,7 +362,7 @@ void ExperimentCommandsTest::aShardIsAsShipped_data() {
     QTest::addColumn<QString>("id");
     QTest::addColumn<int>("shards");
     const std::map<std::string, int> others = {
-        {"vpipe-fig-9", 16}, {"vpipe-fig-10", 8}, {"vpipe-fig-12", 32}, {"vpipe-table-3", 8},
+        {"vpipe-fig-9", 16}, {"vpipe-fig-10", 8}, {"vpipe-fig-12", 32},        {"vpipe-table-3", 8},
         {"vpipe-fig-13", 4}, {"vpipe-fig-14", 4}, {"vpipe-small-networks", 4}, {"madpipe-fig-6", 8}};
     for (const PaperExperiment& paper : paperExperiments())
         if (const auto found = others.find(paper.id); found != others.end())
@@ -377,7 +377,7 @@ void ExperimentCommandsTest::aShardIsAsShipped() {
     if (testing::inFull()) shards = 1;
     const PaperExperiment* paper = findPaperExperiment(id.toStdString());
     QVERIFY(paper);
-    const std::vector<CellResult> shipped = readResults(paper->results, paper->id, {}).cells;
+    const std::vector<CellResult> shipped = readResults(paper->results(), paper->id, {}).cells;
     const Grid grid(paper->experiment());
     const std::vector<std::size_t> cells = cellsOfShard(grid, estimatedCosts(grid), shards - 1, shards);
     QVERIFY(!cells.empty());
@@ -412,7 +412,7 @@ void ExperimentCommandsTest::resultsGoIntoAFolderThatIsMadeBeforeTheWork() {
 /// From what was shipped: training it again takes minutes.
 void ExperimentCommandsTest::noiseLeavesClaimsOnTrainingsUndecided() {
     const PaperExperiment* table = findPaperExperiment("xpipe-table-1");
-    const ExperimentResults results = readResults(table->results, table->id, {});
+    const ExperimentResults results = readResults(table->results(), table->id, {});
     const std::vector<Judgement> judgements = judgeAll(Grid(results.experiment), results.cells);
     const auto verdictOn = [&](const std::string& text) {
         for (std::size_t i = 0; i < judgements.size(); ++i)

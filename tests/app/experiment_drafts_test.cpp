@@ -148,6 +148,7 @@ void ExperimentDraftsTest::aCustomExperimentIsDeletedAndPutBack() {
     QTRY_COMPARE(window.view().grid()->experiment().name, std::string("Draft"));
     // A paper's experiment stays.
     window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     QTest::keyClick(&window.list(), Qt::Key_Delete);
     QCOMPARE(ownNames(window).size(), 2);
     QVERIFY(window.view().isVisible());

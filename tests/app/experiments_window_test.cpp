@@ -1,5 +1,6 @@
 // The experiments' window with mouse and keys: a paper's experiment shown, run, stopped, and a point's plan.
 
+#include "app/experiments/builder/experiment_builder.h"
 #include "app/experiments/claims_overview.h"
 #include "tests/support/window_rooms.h"
 #include "app/experiments/experiments_window.h"
@@ -36,6 +37,8 @@ private slots:
     void aChartThatWasChosenIsThereTheNextTime();
     void theKeysReachEveryPoint();
     void theChartFollowsTheChoices();
+    void resultsAreReadWhileTheWindowAnswers();
+    void whatIsChosenNextIsWhatIsShown();
     void aFileThatIsNoExperimentSaysSo();
     void theStartPageLeadsToEachExperiment();
 
@@ -108,6 +111,7 @@ void ExperimentsWindowTest::claimsAndTheirNumbersAreReadWhole() {
         QTRY_VERIFY2(cut(window.overview()).isEmpty(), qPrintable(cut(window.overview()).join('\n')));
         for (const PaperExperiment& paper : paperExperiments()) {
             window.showPaper(QString::fromStdString(paper.id));
+            QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
             QTRY_VERIFY2(cut(window.view().claims()).isEmpty(),
                          qPrintable(cut(window.view().claims()).join('\n')));
         }
@@ -118,6 +122,7 @@ void ExperimentsWindowTest::aRunGivesWhatWasShipped() {
     ExperimentsWindow window;
     window.show();
     window.showPaper(QStringLiteral("spp-fig-6"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     ExperimentView& view = window.view();
     const std::vector<CellResult> shipped = view.cells();
     QVERIFY(shipped.front().status == CellStatus::ok);
@@ -134,6 +139,7 @@ void ExperimentsWindowTest::aStoppedRunGoesOnFromWhereItStood() {
     ExperimentsWindow window;
     window.show();
     window.showPaper(QStringLiteral("spp-fig-9"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     QSignalSpy ended(&window, &ExperimentsWindow::ended);
     QTest::mouseClick(&runButton(window), Qt::LeftButton);
     ExperimentView& view = window.view();
@@ -154,6 +160,7 @@ void ExperimentsWindowTest::aClickOnAPointShowsItsPlan() {
     window.resize(1200, 760);
     window.show();
     window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     QVERIFY(QTest::qWaitForWindowExposed(&window));
     QSignalSpy shown(&window, &ExperimentsWindow::planShown);
     ResultsChart& chart = window.view().chart();
@@ -176,6 +183,7 @@ void ExperimentsWindowTest::aPickedPointBecomesTheProjectOfTheMainWindow() {
         if (auto* found = qobject_cast<ExperimentsWindow*>(each)) window = found;
     QVERIFY(window && window->isVisible());
     window->showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window->isReading(), 30'000);
     ResultsChart& chart = window->view().chart();
     QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.pointOf({1, 1}).toPoint());
     QTRY_VERIFY_WITH_TIMEOUT(main.workspace().isOpen(), 60000);
@@ -201,6 +209,7 @@ void ExperimentsWindowTest::aChartThatWasChosenIsThereTheNextTime() {
     {
         ExperimentsWindow window;
         window.showPaper(QStringLiteral("madpipe-fig-6"));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
         choose(window, "experimentChart", QStringLiteral("Heat map"));
         choose(window, "experimentRelative", QStringLiteral("÷ 1F1B*"));
         chosen = window.view().choice();
@@ -208,8 +217,10 @@ void ExperimentsWindowTest::aChartThatWasChosenIsThereTheNextTime() {
     }
     ExperimentsWindow window;
     window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     QVERIFY(window.view().choice().kind == ChartKind::lines);
     window.showPaper(QStringLiteral("madpipe-fig-6"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     QVERIFY(window.view().choice() == chosen);
     choose(window, "experimentRelative", QStringLiteral("as it is"));
     choose(window, "experimentChart", QStringLiteral("Lines"));
@@ -219,6 +230,7 @@ void ExperimentsWindowTest::theKeysReachEveryPoint() {
     ExperimentsWindow window;
     window.show();
     window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     ResultsChart& chart = window.view().chart();
     chart.setFocus();
     QTest::keyClick(&chart, Qt::Key_Right);
@@ -234,6 +246,7 @@ void ExperimentsWindowTest::theChartFollowsTheChoices() {
     ExperimentsWindow window;
     window.show();
     window.showPaper(QStringLiteral("madpipe-fig-6"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
     ExperimentView& view = window.view();
     auto* axis = view.findChild<QComboBox*>(QStringLiteral("experimentAxis"));
     QCOMPARE(axis->count(), 3);
@@ -247,6 +260,40 @@ void ExperimentsWindowTest::theChartFollowsTheChoices() {
     auto* metric = view.findChild<QComboBox*>(QStringLiteral("experimentMetric"));
     metric->setCurrentIndex(1);
     QCOMPARE(QString::fromStdString(view.choice().metric), metric->currentData().toString());
+}
+
+void ExperimentsWindowTest::resultsAreReadWhileTheWindowAnswers() {
+    ExperimentsWindow window;
+    window.show();
+    QTRY_VERIFY_WITH_TIMEOUT(window.overview().topLevelItemCount() > 1, 30'000);
+    window.showPaper(QStringLiteral("madpipe-fig-7"));
+    QVERIFY(window.isReading());
+    QVERIFY(!window.view().grid());  // and what was there stays until then
+    QVERIFY(window.overview().isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
+    QVERIFY(window.view().isVisible());
+    QCOMPARE(window.view().cells().size(), window.view().grid()->cellCount());
+    QVERIFY(std::ranges::none_of(window.view().cells(),
+                                 [](const CellResult& cell) { return cell.status == CellStatus::open; }));
+}
+
+void ExperimentsWindowTest::whatIsChosenNextIsWhatIsShown() {
+    ExperimentsWindow window;
+    window.show();
+    window.showPaper(QStringLiteral("madpipe-fig-7"));
+    window.showOverview();
+    QVERIFY(!window.isReading());
+    QVERIFY(window.overview().isVisible());
+    window.showPaper(QStringLiteral("madpipe-fig-7"));
+    window.newExperiment();
+    QVERIFY(!window.isReading());
+    QVERIFY(window.builder().isVisible());
+    window.showPaper(QStringLiteral("madpipe-fig-7"));
+    window.showPaper(QStringLiteral("spp-fig-5"));
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isReading(), 30'000);
+    QVERIFY(window.view().isVisible());
+    const std::string& place = window.view().grid()->experiment().source.place;
+    QVERIFY2(place.ends_with("Fig. 5"), place.c_str());
 }
 
 void ExperimentsWindowTest::aFileThatIsNoExperimentSaysSo() {

@@ -342,7 +342,7 @@ void FigureSizesTest::theLegendListsExactlyWhatIsDrawn() {
 void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex_data() {
     QTest::addColumn<QString>("id");
     for (const PaperExperiment& paper : paperExperiments())
-        if (!paper.results.empty()) QTest::newRow(paper.id.c_str()) << QString::fromStdString(paper.id);
+        if (!paper.results().empty()) QTest::newRow(paper.id.c_str()) << QString::fromStdString(paper.id);
 }
 
 void FigureSizesTest::everyExperimentNamesItsCategoriesAndIsReadByTex() {

@@ -419,6 +419,19 @@ private slots:
         }
     }
 
+    /// Qt goes through a document's parts at each change of it, which made most of the time of long pages.
+    void aPageIsMadeInFewChangesOfItsDocument() {
+        for (const HelpPage& page : helpPages()) {
+            QTextDocument document;
+            int changes = 0, tables = 0;
+            connect(&document, &QTextDocument::contentsChanged, &document, [&] { ++changes; });
+            showMarkdown(document, page.text, page.name.toStdString(), {&Theme::current(), 1, 400, {}});
+            for (QTextFrame* frame : document.rootFrame()->childFrames())
+                if (const auto* table = qobject_cast<QTextTable*>(frame)) tables += 1 + table->columns();
+            QVERIFY2(changes <= 8 + tables, qPrintable(QStringLiteral("%1: %2").arg(page.name).arg(changes)));
+        }
+    }
+
     void aPageIsPrintedInDarkOnWhite() {
         applyTheme(*qApp, ThemeChoice::dark);
         MainWindow window;

@@ -3,6 +3,7 @@
 #include "core/base/counted.h"
 #include "core/base/enum_names.h"
 #include "core/base/text_parts.h"
+#include "core/base/work_context.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/profiles/operator_graph.h"
 #include "core/formats/profiles/profile_format.h"
@@ -23,6 +24,7 @@ constexpr std::array<CsvField, csvFieldCount> allFields = {
 
 constexpr double valueBytes = 4;
 constexpr char blanks = ' ';
+constexpr std::size_t linesBetweenLooks = 4096;  // at whether to stop
 
 bool isSkipped(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
@@ -336,11 +338,12 @@ std::vector<ImportNote> notesOf(const CsvTable& table, const CsvMapping& mapping
 
 }  // namespace
 
-CsvTable readCsvTable(std::string_view text, const std::string& file) {
+CsvTable readCsvTable(std::string_view text, const std::string& file, const std::stop_token& stop) {
     CsvTable table;
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a spreadsheet's byte order mark
     table.separator = separatorOf(firstLines(text));
     for (std::size_t number = 1; !text.empty(); ++number) {
+        if (number % linesBetweenLooks == 0 && stop.stop_requested()) throw Cancelled();
         const std::size_t end = text.find('\n');
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,8 @@ struct CsvTable {
 /// The first line that is not blank and does not start with # is the header, unless all of its cells but one
 /// at most are numbers: then there is none, and columns are called "column 1", …. The separator that parts
 /// all of the first rows into equally many cells separates. @throws InputError for a row of another length,
-/// or an open quote
-CsvTable readCsvTable(std::string_view text, const std::string& file);
+/// or an open quote, Cancelled once it is asked to stop
+CsvTable readCsvTable(std::string_view text, const std::string& file, const std::stop_token& stop = {});
 
 /// What a column can hold.
 enum class CsvField {

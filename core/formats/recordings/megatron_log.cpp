@@ -200,7 +200,7 @@ private:
 
     Recording make() {
         Recording recording;
-        RecordingBuilder builder;
+        RecordingBuilder builder(context_.stop);
         Lane lane{LaneKind::stream, {0}};
         lane.name = "iterations";
         builder.computeLane(0);

@@ -18,11 +18,13 @@ namespace {
 
 constexpr std::string_view ofMemory = "memory of ";
 constexpr double nanosecond = 1e-9;
+constexpr std::size_t eventsBetweenLooks = 16384;  // at whether to stop
 constexpr int mostWrittenStages = 65536, mostWrittenMicrobatches = 1'000'000;
 
 class OwnTraceReader {
 public:
-    OwnTraceReader(const TraceEvents& trace, const std::string& file) : trace_(trace), file_(file) {}
+    OwnTraceReader(const TraceEvents& trace, const std::string& file, const WorkContext& context)
+        : trace_(trace), file_(file), context_(context), builder_(context.stop) {}
 
     Recording read() {
         const JsonValue about(trace_.about, file_), other = requiredMember(about, "otherData");
@@ -80,10 +82,13 @@ private:
         std::stable_sort(events.begin(), events.end(), [this](const TraceEvent* a, const TraceEvent* b) {
             return trace_.blocks[at(a->own)].block < trace_.blocks[at(b->own)].block;
         });
+        context_.throwIfStopped();
         std::unordered_map<std::int64_t, std::uint32_t> sources;  // by number of a flow
-        for (std::size_t i = 0; i < events.size(); ++i)
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            if (i % eventsBetweenLooks == 0) context_.throwIfStopped();
             for (const std::int64_t flow : trace_.blocks[at(events[i]->own)].outputs)
                 sources[flow] = static_cast<std::uint32_t>(i);
+        }
         for (const TraceEvent* event : events) {
             const TraceBlock& own = trace_.blocks[at(event->own)];
             const int lane = trace_.numberOf(event->thread) - 1;
@@ -119,6 +124,7 @@ private:
                 if (each.has("device"))
                     own.device = each.member("device").index(recording.cluster.deviceCount(), "devices");
             }
+        context_.throwIfStopped();
         for (const TraceCount& count : trace_.counts) {
             RecordedSeries& own = series[count.name];
             if (own.name.empty()) {
@@ -138,6 +144,7 @@ private:
 
     const TraceEvents& trace_;
     const std::string& file_;
+    const WorkContext& context_;
     RecordingBuilder builder_;
     int lanes_ = 0;
 };
@@ -149,8 +156,8 @@ bool isOwnTrace(const TraceEvents& trace) {
     return other != trace.about.end() && other->is_object() && other->contains("recording");
 }
 
-Recording readOwnTrace(const TraceEvents& trace, const std::string& file) {
-    return OwnTraceReader(trace, file).read();
+Recording readOwnTrace(const TraceEvents& trace, const std::string& file, const WorkContext& context) {
+    return OwnTraceReader(trace, file, context).read();
 }
 
 }  // namespace stagecraft::formats

@@ -74,8 +74,8 @@ using TableRows = std::map<int, std::map<TablePlace, std::vector<RecordedBlock>>
 
 class PassTableReader {
 public:
-    explicit PassTableReader(const RecordingFile& file)
-        : file_(file.shown()), table_(readCsvTable(file.whole(), file_)) {
+    PassTableReader(const RecordingFile& file, const WorkContext& context)
+        : file_(file.shown()), table_(readCsvTable(file.whole(), file_, context.stop)) {
         columns_.fill(-1);
         for (std::size_t i = 0; i < table_.header.size(); ++i) {
             const HeaderWord word = headerWord(table_.header[i]);
@@ -94,7 +94,7 @@ public:
     /// Adds its rows by iteration as the table counts it, else 0, and place.
     void read(TableRows& passes, const WorkContext& context) {
         for (std::size_t row = 0; row < table_.rows.size(); ++row) {
-            if (row % 65536 == 0) context.throwIfStopped();
+            if (row % 4096 == 0) context.throwIfStopped();
             RecordedBlock block;
             const std::string& kind = cell(row, PassColumn::pass);
             const auto known = passKindOf(kind);
@@ -197,7 +197,7 @@ Recording readPassTables(const std::vector<RecordingFile>& files, const WorkCont
     TableRows passes;
     bool counts = false;
     for (std::size_t file = 0; file < files.size(); ++file) {
-        PassTableReader reader(files[file]);
+        PassTableReader reader(files[file], context);
         TableRows own;
         reader.read(own, context);
         for (auto& [iteration, places] : own)
@@ -211,7 +211,7 @@ Recording readPassTables(const std::vector<RecordingFile>& files, const WorkCont
         context.report(double(file + 1) / double(files.size()));
     }
     Recording recording;
-    RecordingBuilder builder;
+    RecordingBuilder builder(context.stop);
     std::set<int> ranks;
     const bool anew = counts && beginAnew(passes);
     double startS = 0;

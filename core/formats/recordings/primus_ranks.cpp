@@ -53,7 +53,8 @@ std::pair<int, int> interleavedPlace(int number, const PrimusShape& shape) {
 
 class PrimusReader {
 public:
-    PrimusReader(const std::vector<RecordingFile>& files, const WorkContext& context) {
+    PrimusReader(const std::vector<RecordingFile>& files, const WorkContext& context)
+        : builder_(context.stop) {
         for (std::size_t file = 0; file < files.size(); ++file) {
             context.throwIfStopped();
             read(files[file]);

@@ -63,7 +63,7 @@ struct AttributedKernels {
 class RanksReader {
 public:
     RanksReader(const std::vector<RankTrace>& ranks, const WorkContext& context)
-        : ranks_(ranks), context_(context) {}
+        : ranks_(ranks), context_(context), builder_(context.stop) {}
 
     Recording read() {
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -71,12 +71,15 @@ public:
             findPasses(rank);
         }
         splitByStream();
+        context_.throwIfStopped();
         completePasses();
+        context_.throwIfStopped();
         const ClockAlignment clocks = align();
         offsetS_ = clocks.offsetS;
         for (TracedDevice& device : devices_)
             for (TracedPass& pass : device.passes)
                 pass.block.startS += offsetS_[device.rank], pass.block.endS += offsetS_[device.rank];
+        context_.throwIfStopped();
         addDevicesOfKernels();
         findInputs();
         addPasses();
@@ -244,6 +247,7 @@ void RanksReader::completePasses() {
     for (TracedDevice& device : devices_) {
         std::vector<RecordedBlock> blocks;
         for (const TracedPass& pass : device.passes) blocks.push_back(pass.block);
+        context_.throwIfStopped();
         numberIterations(blocks);
         std::vector<TracedPass> kept;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -429,6 +433,7 @@ void RanksReader::addCollectives(std::size_t device, AttributedKernels& counts) 
 void RanksReader::addNccl() {
     AttributedKernels counts;
     for (std::size_t device = 0; device < devices_.size(); ++device) {
+        context_.throwIfStopped();
         addTransfers(device, counts);
         addCollectives(device, counts);
     }
@@ -499,8 +504,10 @@ void RanksReader::findInputs() {
     for (const RankTrace& rank : ranks_) inputs += rank.trace.inputs.size(), later += rank.trace.laterInputs;
     hasInputs_ = inputs > 0;
     if (!hasInputs_) return;
-    for (TracedDevice& device : devices_)
+    for (TracedDevice& device : devices_) {
+        context_.throwIfStopped();
         device.awaited = awaitedEvents(traceOf(device), device.passes, originNs(), offsetS_[device.rank]);
+    }
     report_.recognised.push_back(
         counted(static_cast<long long>(inputs), "dependency", "dependencies") +
         " between kernels. What passes wait for on other ranks is told by their stages.");
@@ -540,8 +547,10 @@ void RanksReader::addInputsOf(std::size_t device, std::size_t pass) {
 }
 
 void RanksReader::addInputs() {
-    for (std::size_t device = 0; device < devices_.size(); ++device)
+    for (std::size_t device = 0; device < devices_.size(); ++device) {
+        context_.throwIfStopped();
         for (std::size_t pass = 0; pass < devices_[device].passes.size(); ++pass) addInputsOf(device, pass);
+    }
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
         for (const TraceInput& each : ranks_[rank].trace.inputs) {
             const std::uint32_t to = eventBlocks_[rank][each.event], from = eventBlocks_[rank][each.input];

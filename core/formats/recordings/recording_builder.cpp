@@ -2,6 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,7 @@ namespace {
 constexpr double roundingS = 2e-6;  // of timers; what is closer together touches
 constexpr double warmUpExcess = 1.03;
 constexpr std::size_t longestLabel = 512;
+constexpr std::size_t blocksBetweenLooks = 16384;  // at whether to stop
 
 /// Lanes that compute come by their first device, others as they were added.
 auto laneOrder(const Lane& lane) {
@@ -37,7 +39,12 @@ int RecordingBuilder::computeLane(int device) {
     return addLane({LaneKind::compute, {device}});
 }
 
+void RecordingBuilder::throwIfStopped() const {
+    if (stop_.stop_requested()) throw Cancelled();
+}
+
 std::uint32_t RecordingBuilder::add(int lane, RecordedBlock block) {
+    if (blocks_.size() % blocksBetweenLooks == 0) throwIfStopped();
     anySlice_ = anySlice_ || block.slice >= 0;
     anyInput_ = anyInput_ || !block.inputs.empty();
     blocks_.push_back(std::move(block));
@@ -60,16 +67,19 @@ int RecordingBuilder::label(std::string_view text) {
 std::vector<std::vector<std::uint32_t>> RecordingBuilder::sortedLanes() const {
     std::vector<std::vector<std::uint32_t>> lanes(lanes_.size());
     for (std::uint32_t block = 0; block < blocks_.size(); ++block) lanes[at(laneOf_[block])].push_back(block);
-    for (std::vector<std::uint32_t>& lane : lanes)
+    for (std::vector<std::uint32_t>& lane : lanes) {
+        throwIfStopped();
         std::stable_sort(lane.begin(), lane.end(), [&](std::uint32_t a, std::uint32_t b) {
             if (blocks_[a].startS != blocks_[b].startS) return blocks_[a].startS < blocks_[b].startS;
             return trimsOverlaps_ && blocks_[a].endS < blocks_[b].endS;
         });
+    }
     return lanes;
 }
 
 void RecordingBuilder::place(Timeline& timeline, const std::vector<std::uint32_t>& lane, double firstS) {
     for (std::size_t i = 0; i < lane.size(); ++i) {
+        if (i % blocksBetweenLooks == 0) throwIfStopped();
         const RecordedBlock& block = blocks_[lane[i]];
         const auto index = static_cast<std::uint32_t>(timeline.startS.size());
         placed_[lane[i]] = index;
@@ -100,11 +110,14 @@ void RecordingBuilder::place(Timeline& timeline, const std::vector<std::uint32_t
 void RecordingBuilder::placeInputs(Recording& recording) const {
     if (!anyInput_) return;
     std::vector<std::vector<std::uint32_t>> inputs(blocks_.size());
-    for (std::size_t block = 0; block < blocks_.size(); ++block)
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+        if (block % blocksBetweenLooks == 0) throwIfStopped();
         for (const std::uint32_t input : blocks_[block].inputs)
             inputs[placed_[block]].push_back(placed_[input]);
+    }
     recording.firstInput.push_back(0);
     for (std::vector<std::uint32_t>& each : inputs) {
+        if (recording.firstInput.size() % blocksBetweenLooks == 0) throwIfStopped();
         std::sort(each.begin(), each.end());
         each.erase(std::unique(each.begin(), each.end()), each.end());
         recording.inputs.insert(recording.inputs.end(), each.begin(), each.end());
@@ -113,9 +126,10 @@ void RecordingBuilder::placeInputs(Recording& recording) const {
 }
 
 /// A block that its lane did not keep waited for the last of its inputs.
-void RecordingBuilder::tellWaits(Recording& recording) {
+void RecordingBuilder::tellWaits(Recording& recording) const {
     Timeline& timeline = recording.timeline;
     for (std::uint32_t block = 0; block < timeline.blockCount(); ++block) {
+        if (block % blocksBetweenLooks == 0) throwIfStopped();
         if (timeline.waitReason[block] != WaitReason::data) continue;
         std::uint32_t& last = timeline.waitedFor[block];
         for (const std::uint32_t input : recording.inputsOf(block))

@@ -3,8 +3,10 @@
 #include "core/model/recording.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace stagecraft::formats {
@@ -28,6 +30,9 @@ struct RecordedBlock {
 /// Puts blocks into lanes in whatever order readers find them, and makes a recording of them.
 class RecordingBuilder {
 public:
+    /// @param stop asks to end: add() and finish() throw Cancelled from then on
+    explicit RecordingBuilder(std::stop_token stop = {}) : stop_(std::move(stop)) {}
+
     int addLane(Lane lane);
     /// The lane that computes of a device; made where there is none.
     int computeLane(int device);
@@ -51,11 +56,13 @@ public:
     Recording finish(Recording recording);
 
 private:
+    void throwIfStopped() const;
     std::vector<std::vector<std::uint32_t>> sortedLanes() const;
     void place(Timeline& timeline, const std::vector<std::uint32_t>& lane, double firstS);
     void placeInputs(Recording& recording) const;
-    static void tellWaits(Recording& recording);
+    void tellWaits(Recording& recording) const;
 
+    std::stop_token stop_;
     std::vector<Lane> lanes_;
     std::vector<RecordedBlock> blocks_;
     std::vector<int> laneOf_;

@@ -23,7 +23,7 @@ Recording readTraces(const std::vector<RecordingFile>& files, const WorkContext&
         if (files.size() > 1)
             throw InputError(files[i].shown(), "", "Stagecraft wrote this file, with all ranks of a plan",
                              "this file alone, or one file for each rank of a run");
-        return readOwnTrace(ranks.back().trace, files[i].shown());
+        return readOwnTrace(ranks.back().trace, files[i].shown(), context);
     }
     numberRanks(ranks);
     return recordingOfRanks(ranks, context);
