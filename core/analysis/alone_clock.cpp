@@ -23,12 +23,6 @@ void AloneClock::add(double toS, double speed) {
         stretches_.push_back({last.toS, toS, speed, last.aloneAt(last.toS)});
 }
 
-double AloneClock::aloneAt(double atS) const {
-    for (const Stretch& each : stretches_)
-        if (atS <= each.toS) return std::clamp(each.aloneAt(atS), 0.0, aloneS_);
-    return aloneS_;
-}
-
 double AloneClock::instantOf(double aloneS) const {
     for (const Stretch& each : stretches_)
         if (aloneS <= each.aloneAt(each.toS))

@@ -14,10 +14,9 @@ class AloneClock {
 public:
     AloneClock(const Timeline& timeline, std::uint32_t block);
 
-    /// Seconds since its start, alone; from 0 to aloneS().
-    double aloneAt(double atS) const;
+    /// Seconds that it takes alone.
     double aloneS() const { return aloneS_; }
-    /// When it was so far.
+    /// When it was as far as it would be alone so many seconds after its start.
     double instantOf(double aloneS) const;
     /// `visit(fromS, toS, speed)` for each stretch of the time in which it went from the one to the other.
     template <typename Visit>

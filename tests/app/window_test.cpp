@@ -17,6 +17,8 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QSpinBox>
@@ -607,6 +609,26 @@ private slots:
         QTest::keyClicks(field, QStringLiteral("view compare"));
         QTest::keyClick(field, Qt::Key_Return);
         QTRY_COMPARE(window.workbench().currentKey(), QStringLiteral("compare"));
+    }
+
+    void theCommandPaletteFindsWhatPeopleCallThings() {
+        MainWindow window;
+        window.show();
+        window.actionRegister().action(QStringLiteral("help.palette"))->trigger();
+        auto* palette = window.findChild<QDialog*>(QStringLiteral("commandPalette"));
+        QVERIFY(palette);
+        auto* field = palette->findChild<QLineEdit*>(QStringLiteral("commandSearch"));
+        const auto* list = palette->findChild<QListWidget*>();
+        for (const auto& [word, command] : {std::pair("configuration", "Plan a model"),
+                                            {"torchtitan", "Plan a model"},
+                                            {"accuracy", "How near are predictions"}}) {
+            field->clear();
+            QTest::keyClicks(field, QLatin1String(word));
+            bool found = false;
+            for (int row = 0; row < list->count(); ++row)
+                found = found || list->item(row)->text().contains(QLatin1String(command));
+            QVERIFY2(found, word);
+        }
     }
 };
 

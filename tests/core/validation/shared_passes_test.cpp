@@ -4,7 +4,6 @@
 #include "core/analysis/contention.h"
 #include "core/analysis/inside_pass.h"
 #include "core/analysis/link_curves.h"
-#include "core/base/indices.h"
 #include "core/cost/inside_steps.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/support/two_servers.h"
@@ -174,8 +173,8 @@ TEST(SharedPasses, StepsOfAPassStretchWithWhatItSends) {
     EXPECT_DOUBLE_EQ(steps[1].from, 1.0 / 5);
     EXPECT_DOUBLE_EQ(steps[1].to, 1);
     const AloneClock clock(timeline, block);
-    EXPECT_DOUBLE_EQ(clock.aloneAt(0.5), 0.5);
-    EXPECT_DOUBLE_EQ(clock.aloneAt(3), 2);
+    EXPECT_DOUBLE_EQ(clock.instantOf(0.5), 0.5);
+    EXPECT_DOUBLE_EQ(clock.instantOf(2), 3);
     EXPECT_DOUBLE_EQ(clock.instantOf(2.5), 4);
 }
 
