@@ -141,7 +141,9 @@ void takeInside(const CostModel& costs, const Plan& plan, const Timeline& timeli
         });
         const bool isPair = timeline.kind[block] == BlockKind::pair;
         const double hiddenS = isPair ? std::max(0.0, both.wholeS - timeline.durationS(block)) : 0;
-        path.insideS += std::clamp(both.sentS - hiddenS, 0.0, timeline.durationS(block));
+        // What it took longer than alone, as it shared links, it sent.
+        const double sharingS = timeline.durationS(block) - timeline.aloneS(block);
+        path.insideS += std::clamp(both.sentS + sharingS - hiddenS, 0.0, timeline.durationS(block));
     }
     path.computeS -= path.insideS;
     path.communicationS += path.insideS;

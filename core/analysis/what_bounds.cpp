@@ -274,14 +274,18 @@ private:
                 allS += part.seconds;
                 if (part.bandwidthBps > 0) sentS[part.what + ", " + part.how] += part.seconds;
             }
+        const bool isSlowed = std::ranges::any_of(timeline_.sharedRuns, [&](const SharedRun& run) {
+            return timeline_.stage[run.block] == stage &&
+                   passKind(timeline_.kind[run.block]).role == PassRole::computes;
+        });
         std::vector<AroundStages> sentences;
         if (isTimedOn(costs_.problem().profile, own.firstLayer, own.lastLayer, own.group))
             sentences.push_back({"The times of ", " were measured on " + std::to_string(own.group.tensor) +
                                                       " GPUs: what these send each other is in them."});
         for (const auto& [what, seconds] : sentS)
-            sentences.push_back(
-                {plan_.schedule.slices() > 1 ? "Of each slice on " : "Of each microbatch on ",
-                 " " + withShare(seconds, allS) + " of " + formatSeconds(allS) + " are " + what + "."});
+            sentences.push_back({plan_.schedule.slices() > 1 ? "Of each slice on " : "Of each microbatch on ",
+                                 " " + withShare(seconds, allS) + " of " + formatSeconds(allS) + " are " +
+                                     what + (isSlowed ? ", were its links its own." : ".")});
         return sentences;
     }
 

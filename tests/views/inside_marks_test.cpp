@@ -145,6 +145,7 @@ void InsideMarksTest::whatOthersSlowDownIsLongerInChartsAndCards() {
     const auto chart = std::make_shared<const ChartData>(run);
     const QString card = blockCard(*chart, block);
     QVERIFY2(card.contains("3.00 s; it had to share links"), qPrintable(card));
+    QVERIFY2(card.contains("inside, alone"), qPrintable(card));
     const LinkData links(chart);
     for (std::size_t link = 0; link < links.links.size(); ++link) {
         if (links.links[link].ways.front() != QStringLiteral("a-switch → b-switch")) continue;

@@ -72,6 +72,11 @@ void addMemory(Card& card, const ChartData& data, std::uint32_t block) {
     if (!text.isEmpty()) card.row("activations", text);
 }
 
+/// Whether it took longer than alone, as it had to share links.
+bool isSlowed(const Timeline& timeline, std::uint32_t block) {
+    return timeline.durationS(block) > timeline.aloneS(block) * (1 + 1e-9);
+}
+
 /// What a pass consists of whose GPUs divide their layers.
 QStringList insideLines(const ChartData& data, const Pass& pass) {
     const bool givesInput = pass.kind == BlockKind::backward || pass.kind == BlockKind::inputGradient;
@@ -110,7 +115,8 @@ void addInside(Card& card, const ChartData& data, std::uint32_t block) {
     });
     if (lines.isEmpty()) return;
     if (isPair) lines << QStringLiteral("when in the pair it is sent is not known: no strip");
-    card.row("inside", lines.join(QStringLiteral("<br>")));
+    card.row(isSlowed(data.timeline(), block) ? "inside, alone" : "inside",
+             lines.join(QStringLiteral("<br>")));
 }
 
 /// How copies do it, where that is chosen, and what of it passes hide.
@@ -214,8 +220,8 @@ QString blockCard(const ChartData& data, std::uint32_t block, std::optional<doub
     card.row("start", withExact(instant(start, duration), start));
     card.row("end", withExact(instant(end, duration), end));
     card.row("duration", withExact(readable(duration), duration));
-    if (const double aloneS = timeline.aloneS(block); duration > aloneS * (1 + 1e-9))
-        card.row("alone", QStringLiteral("%1; it had to share links").arg(readable(aloneS)));
+    if (isSlowed(timeline, block))
+        card.row("alone", QStringLiteral("%1; it had to share links").arg(readable(timeline.aloneS(block))));
     addInside(card, data, block);
     addSync(card, data, block);
     if (const std::uint32_t before = lastTaking(timeline, lane, block);

@@ -685,6 +685,29 @@ TEST(AutoSearch, TakesNoGradientsApartThatArePassedOverWhole) {
     }
 }
 
+/// By planner, at each number of microbatches: what its plan takes, if it fits and is of a kind that is
+/// searched.
+std::vector<std::pair<std::string, double>> plansOfPlanners(const Problem& problem, int batch) {
+    std::vector<std::pair<std::string, double>> all;
+    for (const int microbatches : {2, 4, 8}) {
+        Problem whole = problem;
+        whole.profile = profileAtSize(problem.profile, batch / microbatches);
+        whole.setup.microbatches = microbatches;
+        const CostModel costs(whole);
+        for (const auto& planner : allPlanners()) {
+            const std::string& id = planner->description().id;
+            const PlanningResult made =
+                runPlanner(*planner, costs, defaultValues(planner->description().parameters), {});
+            if (made.status != PlanStatus::ok || !isSearched(made.plan, whole.profile)) continue;
+            const PlanCourse course = courseOf(costs, made.plan);
+            if (course.lackingBytes == 0)
+                all.emplace_back(id + ", " + std::to_string(microbatches) + " microbatches",
+                                 course.iterationS);
+        }
+    }
+    return all;
+}
+
 /// Each planner that can be run, at each number of microbatches and stage of ZeRO.
 TEST(AutoSearch, NoPlannersPlanOfAKindThatIsSearchedIsFasterThanWhatIsProven) {
     int searchedKinds = 0, beaten = 0;
@@ -695,27 +718,15 @@ TEST(AutoSearch, NoPlannersPlanOfAKindThatIsSearchedIsFasterThanWhatIsProven) {
         problem.setup.updateBytesPerS = static_cast<double>(random() % 4);
         constexpr int batch = 8;
         const AutoAnswer answer = searched(problem, batch);
-        for (const int microbatches : {2, 4, 8})
-            for (int zero = 0; zero < 4; ++zero) {
-                Problem whole = problem;
-                whole.profile = profileAtSize(problem.profile, batch / microbatches);
-                whole.setup.microbatches = microbatches;
-                whole.setup.zero = static_cast<ZeroStage>(zero);
-                const CostModel costs(whole);
-                for (const auto& planner : allPlanners()) {
-                    const PlanningResult made =
-                        runPlanner(*planner, costs, defaultValues(planner->description().parameters), {});
-                    if (made.status != PlanStatus::ok) continue;
-                    const PlanCourse course = courseOf(costs, made.plan);
-                    if (course.lackingBytes > 0) continue;
-                    if (!isSearched(made.plan, whole.profile)) continue;
-                    ++searchedKinds;
-                    ASSERT_TRUE(answer.best);
-                    EXPECT_GE(course.iterationS, answer.provenS * (1 - rounding))
-                        << planner->description().id;
-                    beaten += course.iterationS < answer.best->iterationS * (1 - rounding);
-                }
+        for (int zero = 0; zero < 4; ++zero) {
+            problem.setup.zero = static_cast<ZeroStage>(zero);
+            for (const auto& [planner, iterationS] : plansOfPlanners(problem, batch)) {
+                ++searchedKinds;
+                ASSERT_TRUE(answer.best);
+                EXPECT_GE(iterationS, answer.provenS * (1 - rounding)) << planner;
+                beaten += iterationS < answer.best->iterationS * (1 - rounding);
             }
+        }
     }
     EXPECT_GT(searchedKinds, 100);
     EXPECT_EQ(beaten, 0);
@@ -812,23 +823,11 @@ TEST(AutoSearch, NoPlannerIsFasterOnUnlikeDevices) {
         constexpr int batch = 8;
         const AutoAnswer answer = searched(problem, batch);
         otherOrders += answer.best && answer.best->order > 0;
-        for (const int microbatches : {2, 4, 8}) {
-            Problem whole = problem;
-            whole.profile = profileAtSize(problem.profile, batch / microbatches);
-            whole.setup.microbatches = microbatches;
-            const CostModel costs(whole);
-            for (const auto& planner : allPlanners()) {
-                const PlanningResult made =
-                    runPlanner(*planner, costs, defaultValues(planner->description().parameters), {});
-                if (made.status != PlanStatus::ok) continue;
-                const PlanCourse course = courseOf(costs, made.plan);
-                if (course.lackingBytes > 0 || !isSearched(made.plan, whole.profile)) continue;
-                ++searchedKinds;
-                ASSERT_TRUE(answer.best);
-                EXPECT_GE(course.iterationS, answer.provenS * (1 - rounding)) << planner->description().id;
-                EXPECT_GE(course.iterationS, answer.best->iterationS * (1 - rounding))
-                    << planner->description().id << " " << seed << " " << microbatches;
-            }
+        for (const auto& [planner, iterationS] : plansOfPlanners(problem, batch)) {
+            ++searchedKinds;
+            ASSERT_TRUE(answer.best);
+            EXPECT_GE(iterationS, answer.provenS * (1 - rounding)) << planner;
+            EXPECT_GE(iterationS, answer.best->iterationS * (1 - rounding)) << planner << " " << seed;
         }
     }
     EXPECT_GT(searchedKinds, 30);

@@ -2,8 +2,10 @@
 // that are wrong.
 #include "core/analysis/alone_clock.h"
 #include "core/analysis/contention.h"
+#include "core/analysis/evaluation.h"
 #include "core/analysis/inside_pass.h"
 #include "core/analysis/link_curves.h"
+#include "core/analysis/what_bounds.h"
 #include "core/cost/inside_steps.h"
 #include "tests/core/support/random_problem.h"
 #include "tests/core/support/two_servers.h"
@@ -13,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -195,6 +198,20 @@ TEST(SharedPasses, TheFirstLinkThatTheyContendForIsNamed) {
         found->sentences(timeline).back().find("4 of 4 transfers, collectives and passes that send took"),
         std::string::npos)
         << found->sentences(timeline).back();
+}
+
+/// Forward and backward, 5 and 6 s: of them 1 and 2 s computing.
+TEST(SharedPasses, WhatPassesLoseIsCommunicationOnTheCriticalPath) {
+    TwoGroups it;
+    const CostModel costs(it.problem);
+    const Evaluation evaluation = evaluate(costs, it.plan);
+    const CriticalPath& path = evaluation.metrics.criticalPath;
+    EXPECT_NEAR(path.computeS, 1 + 2, 1e-9);
+    EXPECT_NEAR(path.insideS, 4 + 4, 1e-9);
+    const WhatBounds bounds = whatBounds(costs, it.plan, evaluation.timeline, evaluation.metrics);
+    EXPECT_TRUE(std::ranges::any_of(bounds.reasons, [](const std::string& each) {
+        return each.find("in a ring, were its links its own.") != std::string::npos;
+    }));
 }
 
 /// Of what computing hides nothing is sent for others to wait for; the rest takes its time.
