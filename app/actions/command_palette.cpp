@@ -21,6 +21,7 @@ QString alsoCalled(const QString& id) {
         {"cluster.importClipboard", "paste nvidia-smi topology"},
         {"cluster.measurements", "nccl-tests osu nvbandwidth p2p benchmark rates"},
         {"profile.replace", "import load onnx csv graph"},
+        {"profile.onGpu", "heterogeneous mixed types measured speed"},
         {"profile.generate", "model zoo bert resnet network"},
         {"play.", "animation movie apng gif"},
         {"help.keys", "shortcuts keyboard"},

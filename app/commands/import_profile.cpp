@@ -4,7 +4,9 @@
 #include "app/commands/model_options.h"
 #include "core/base/counted.h"
 #include "core/base/text_parts.h"
+#include "core/editing/profile_edit.h"
 #include "core/formats/files/import.h"
+#include "core/formats/files/project_file.h"
 #include "core/model/profile_sizes.h"
 #include "core/model/vocabulary.h"
 #include "core/onnx/onnx_profile.h"
@@ -128,6 +130,23 @@ void makeFinest(const Arguments& arguments, const std::string& path, ImportedPro
     }
 }
 
+/// --on GPU=FILE: the times of other profiles of as many layers.
+void addTimesOnGpus(const Arguments& arguments, LayerProfile& profile, std::ostream& err) {
+    for (const std::string& text : arguments.all("on")) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos)
+            throw UsageError("--on takes GPU=FILE, such as V100-16=v100.profile.json, not '" + text + "'");
+        const std::string gpu = text.substr(0, equals), file = text.substr(equals + 1);
+        ImportedProfile measured = openProfile(file);
+        printNotes(measured.notes, file, err);
+        try {
+            profile = withTimesOn(profile, measured.profile, gpu);
+        } catch (const std::invalid_argument& error) {
+            throw InputError(file, "", error.what(), "a profile of the same layers");
+        }
+    }
+}
+
 }  // namespace
 
 const std::vector<Option>& profileImportOptions() {
@@ -147,6 +166,9 @@ const std::vector<Option>& profileImportOptions() {
              "profile: which layers have a row of weights for each word, so that devices can share them "
              "out: " +
                  joinNames(allNames(vocabularyEndsNames), " | ")},
+            {"on", "GPU=FILE",
+             "profile: adds the times of another profile of the same layers, measured on that type of GPU",
+             true},
             {"split", "F",
              "profile: a division into stages in a separate file: dnn-partitioning's, or PipeDream's "
              "hybrid_conf.json"},
@@ -185,6 +207,7 @@ void importProfileFile(const Arguments& arguments, const std::string& path, File
         imported.profile.causalSequence = *causal;
     if (const auto ends = arguments.choice("vocabulary", vocabularyEndsNames))
         setVocabularyLayers(imported.profile, *ends);
+    addTimesOnGpus(arguments, imported.profile, err);
     if (const auto size = arguments.integer("at-microbatch-size", 1))
         imported.profile = profileAtSize(imported.profile, *size);
     if (!imported.splits.empty() && !arguments.has("cluster")) {

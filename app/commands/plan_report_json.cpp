@@ -78,8 +78,8 @@ void addUtilisation(ordered_json& out, const PlanRun& run) {
             {"swap_stall", numberOrNull(device.swapStall)},
             {"host_link", numberOrNull(device.hostLink)}};
     out["busy_utilisation"] = numberOrNull(meansOver(plan, shares).busy);
-    out["useful_devices"] = numberOrNull(usefulDevices(cluster, shares));
-    out["useful_and_recompute_devices"] = numberOrNull(usefulAndRepeatedDevices(cluster, shares));
+    out["useful_devices"] = numberOrNull(usefulDevices(*run.costs, shares));
+    out["useful_and_recompute_devices"] = numberOrNull(usefulAndRepeatedDevices(*run.costs, shares));
     out["utilisation"] = std::move(devices);
     const std::optional<double> ideal = idealThroughputOf(*run.costs, plan, metrics);
     out["ideal_throughput_samples_per_s"] = ideal ? numberOrNull(*ideal) : ordered_json();

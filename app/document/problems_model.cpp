@@ -7,12 +7,15 @@
 #include "core/cost/sample_shares.h"
 #include "core/generation/gpu_speed.h"
 #include "core/model/indivisible.h"
+#include "core/model/measured_gpus.h"
 #include "core/planners/applicability.h"
 #include "core/runs/cautions.h"
 #include "core/runs/standing.h"
 #include "views/common/theme.h"
 
 #include <QFileInfo>
+
+#include <set>
 
 namespace stagecraft::app::document {
 namespace {
@@ -199,6 +202,26 @@ void ProblemsModel::addSpeedGaps() {
     rows_.push_back(std::move(row));
 }
 
+/// A speed that a person gave, and that nothing goes by.
+void ProblemsModel::addUnusedSpeeds() {
+    const Problem& problem = workspace_.problem();
+    const GpuKinds kinds = gpuKinds(problem.profile, problem.cluster);
+    ProblemRow row{Severity::note, tr("Cluster"), {}, {JumpTarget::Place::cluster}};
+    std::set<std::string> types;
+    for (int device = 0; device < static_cast<int>(kinds.kindOf.size()); ++device) {
+        const int kind = kinds.kindOf[static_cast<std::size_t>(device)];
+        if (kind == 0 || problem.cluster.devices[static_cast<std::size_t>(device)].speed == 1) continue;
+        types.insert(kinds.gpus[static_cast<std::size_t>(kind - 1)]);
+        row.jump.selection.devices.push_back(device);
+    }
+    if (types.empty()) return;
+    QStringList names;
+    for (const std::string& type : types) names << QString::fromStdString(type);
+    row.text = tr("The profile has times that were measured on %1: the speeds of these GPUs are not used.")
+                   .arg(names.join(QStringLiteral(", ")));
+    rows_.push_back(std::move(row));
+}
+
 /// In 2 bytes no optimizer keeps what it adds up.
 void ProblemsModel::addPrecision() {
     const Problem& problem = workspace_.problem();
@@ -261,6 +284,7 @@ void ProblemsModel::refresh() {
     if (workspace_.isOpen()) {
         addMistakes();
         addSpeedGaps();
+        addUnusedSpeeds();
         addPrecision();
         addOddities();
         addUnplannable();

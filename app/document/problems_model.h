@@ -73,6 +73,7 @@ private:
     void sortRows();
     void addMistakes();
     void addSpeedGaps();
+    void addUnusedSpeeds();
     void addPrecision();
     void addOddities();
     void addUnplannable();

@@ -102,8 +102,11 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].memoryBytes = number(value);
      }},
-    {"speed", "Speed", "Divides compute times; 1 is the profile's reference GPU", Of::devices,
-     Quantity::plain, false, &readDevice<&Device::speed>,
+    {"speed", "Speed",
+     "Divides compute times; 1 is the profile's reference GPU. Not used where the profile has times that "
+     "were "
+     "measured on this type",
+     Of::devices, Quantity::plain, false, &readDevice<&Device::speed>,
      [](Cluster& cluster, std::size_t index, const Value& value) {
          if (!(number(value) > 0)) throw std::invalid_argument("A speed is greater than 0");
          cluster.devices[index].speed = number(value);

@@ -1,12 +1,18 @@
 #include "app/shell/profile_actions.h"
 
+#include "app/document/file_names.h"
 #include "app/shell/window_parts.h"
+#include "core/editing/profile_edit.h"
+#include "core/formats/files/project_file.h"
 #include "core/model/vocabulary.h"
 #include "views/profile/profile_editor.h"
 #include "views/profile/profile_view.h"
 
+#include <QFileDialog>
+#include <QInputDialog>
 #include <QMenu>
 
+#include <set>
 #include <tuple>
 
 namespace stagecraft::app::shell {
@@ -40,6 +46,7 @@ ProfileActions::ProfileActions(ActionRegister& actions, Workspace& workspace, Wo
         canEdit);
     addSequences();
     addWords();
+    addOtherGpu();
     addCharts();
     connect(&view_, &ProfileView::chosenLayersChanged, &actions_, &ActionRegister::refresh);
     connect(&view_, &ProfileView::menuRequested, this, &ProfileActions::showMenu);
@@ -116,6 +123,42 @@ void ProfileActions::addWords() {
     const auto show = [this, words, isOfWords] { words->setChecked(workspace_.isOpen() && isOfWords()); };
     connect(&workspace_, &Workspace::projectReplaced, words, show);
     connect(&workspace_, &Workspace::problemChanged, words, show);
+}
+
+void ProfileActions::addOtherGpu() {
+    QAction* other = actions_.add(
+        {"profile.onGpu", profileMenu, tr("Add times on another GP&U…"), {}, "", true},
+        [this] { askTimesOnGpu(); },
+        [this] { return workspace_.isOpen() && !workspace_.problem().profile.layers.empty(); });
+    other->setToolTip(
+        tr("A profile of the same layers that was measured on another type of GPU; GPUs of that "
+           "type go by its times"));
+}
+
+void ProfileActions::askTimesOnGpu() {
+    const QString path =
+        QFileDialog::getOpenFileName(&workbench_, tr("Times on another GPU"), {}, profileFilter());
+    if (path.isEmpty()) return;
+    std::set<QString> types;  // of the cluster
+    for (const Device& device : workspace_.problem().cluster.devices)
+        if (!device.gpu.empty()) types.insert(QString::fromStdString(device.gpu));
+    bool isGiven = false;
+    const QString gpu = QInputDialog::getItem(
+        &workbench_, tr("Times on another GPU"),
+        tr("The type of GPU that they were measured on, as devices have it, or part of that:"),
+        QStringList(types.begin(), types.end()), 0, true, &isGiven);
+    if (isGiven) addTimesOn(gpu.trimmed(), path);
+}
+
+void ProfileActions::addTimesOn(const QString& gpu, const QString& path) {
+    workbench_.showProfile();
+    try {
+        const LayerProfile measured = openProfile(path.toStdString()).profile;
+        workspace_.editProfile(withTimesOn(workspace_.problem().profile, measured, gpu.toStdString()),
+                               tr("Add times on %1").arg(gpu));
+    } catch (const std::exception& error) {
+        view_.complain(QString::fromUtf8(error.what()));
+    }
 }
 
 bool ProfileActions::inView() const {

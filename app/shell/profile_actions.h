@@ -18,6 +18,10 @@ class ProfileActions : public QObject {
 public:
     ProfileActions(ActionRegister& actions, Workspace& workspace, Workbench& workbench, QObject* parent);
 
+    /// Of a file of the same layers, measured on that type; a complaint in the profile's view where it cannot
+    /// be.
+    void addTimesOn(const QString& gpu, const QString& path);
+
 private:
     using Operation = void (ProfileEditor::*)();
     /// @param enabledWhen asked while the profile is in view, where alone it can be done
@@ -27,6 +31,9 @@ private:
     void addCharts();
     void addSequences();
     void addWords();
+    void addOtherGpu();
+    /// Asks for a file of the same layers and for the type of GPU that they were measured on.
+    void askTimesOnGpu();
     bool inView() const;
     std::function<bool()> inViewAnd(std::function<bool()> enabledWhen) const;
     void showMenu(const QPoint& globalPosition);

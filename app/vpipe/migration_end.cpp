@@ -2,6 +2,7 @@
 
 #include "core/model/profile_sizes.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planning_costs.h"
 #include "core/planners/vpipe/memory_ladder.h"
 #include "core/planners/vpipe/vpipe_planner.h"
 #include "core/simulation/simulator.h"
@@ -55,9 +56,10 @@ MigrationCase migrationCase(const CostModel& costs, const Plan& from, const Plan
     MigrationCase result;
     for (const Stage& stage : from.stages) result.deviceOfStage.push_back(stage.devices.front());
     try {
+        const CostModel seen = planners::withAverageSpeeds(costs);
         const auto migration = std::make_shared<planners::vpipe::Migration>(
-            planners::vpipe::simulateMigration(costs, from, to, options));
-        result.violations = planners::vpipe::checkMigration(costs.problem(), from, to, *migration);
+            planners::vpipe::simulateMigration(seen, from, to, options));
+        result.violations = planners::vpipe::checkMigration(seen.problem(), from, to, *migration);
         result.migration = migration;
     } catch (const SimulationError& error) {
         result.obstacle = QString::fromUtf8(error.what());

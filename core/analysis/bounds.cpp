@@ -2,7 +2,9 @@
 #include "core/analysis/metrics.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "core/cost/shared_work.h"
 #include "core/model/lane_stages.h"
+#include "core/model/measured_gpus.h"
 #include "core/model/profile_sizes.h"
 #include "core/simulation/execution_graph.h"
 
@@ -10,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <span>
 
 namespace stagecraft::analysis {
@@ -247,19 +250,52 @@ LowerBound planLowerBound(const CostModel& costs, const Plan& plan, const Execut
     return bound;
 }
 
+namespace {
+
+std::vector<double> leastWorks(const LayerProfile& profile) {
+    std::vector<double> seconds;
+    for (int layer = 0; layer < profile.layerCount(); ++layer) seconds.push_back(leastWorkS(profile, layer));
+    return seconds;
+}
+
+/// The work of a microbatch, and how much of it all devices do in a second.
+struct WorkOfAll {
+    double workS = 0, devices = 0;
+    bool isMeasured = false;  ///< on several types of GPUs
+};
+
+WorkOfAll workOfAll(const Problem& problem) {
+    const GpuKinds kinds = gpuKinds(problem.profile, problem.cluster);
+    std::vector<std::vector<double>> seconds{leastWorks(problem.profile)};
+    for (const std::string& gpu : kinds.gpus) seconds.push_back(leastWorks(profileOn(problem.profile, gpu)));
+    std::vector<double> devices(seconds.size(), 0);
+    for (int device = 0; device < problem.cluster.deviceCount(); ++device) {
+        const int kind = kinds.areAlike() ? 0 : kinds.kindOf[at(device)];
+        devices[at(kind)] += kind > 0 ? 1 : problem.cluster.devices[at(device)].speed;
+    }
+    if (kinds.areAlike())
+        return {std::accumulate(seconds[0].begin(), seconds[0].end(), 0.0), devices[0], false};
+    const SharedWork shared = sharedWork(seconds, devices);
+    WorkOfAll all{.isMeasured = true};
+    all.workS = std::accumulate(shared.leastS.begin(), shared.leastS.end(), 0.0);
+    for (std::size_t kind = 0; kind < devices.size(); ++kind)
+        if (devices[kind] > 0) all.devices += devices[kind] * shared.worth[kind];
+    return all;
+}
+
+}  // namespace
+
 /// The longest chain of one microbatch never binds beside the whole work: spread over all devices it takes
 /// 1/M of it.
 LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes) {
     if (!pairTimes.byForwardS.empty()) return {0, "pairs of passes take the time that was measured of them"};
-    double work = 0, speed = 0;
-    for (int layer = 0; layer < problem.profile.layerCount(); ++layer)
-        work += leastWorkS(problem.profile, layer);
-    for (const Device& device : problem.cluster.devices) speed += device.speed;
-    work *= problem.setup.microbatches;
     const double share = std::min(1.0, pairTimes.share);
-    return {share * work / speed,
-            formatSeconds(work) + " of work on the profile's GPU, shared by devices worth " +
-                formatNumber(speed) + " of it" +
+    const WorkOfAll all = workOfAll(problem);
+    const double work = all.workS * problem.setup.microbatches;
+    return {share * work / all.devices,
+            formatSeconds(work) + " of work on the profile's GPU" +
+                (all.isMeasured ? ", or as much as other types are faster," : "") +
+                ", shared by devices worth " + formatNumber(all.devices) + " of it" +
                 (share < 1 ? ", if all of it overlaps in " + formatPercent(share) + " of its time" : "")};
 }
 

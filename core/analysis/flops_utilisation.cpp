@@ -1,5 +1,6 @@
 #include "core/analysis/flops_utilisation.h"
 
+#include <algorithm>
 #include <set>
 
 namespace stagecraft::analysis {
@@ -15,6 +16,9 @@ std::optional<FlopsUtilisation> flopsUtilisation(const CostModel& costs, const P
     FlopsUtilisation found{.modelFlops = forwardAndBackward * *forward * problem.setup.microbatches,
                            .iterationS = metrics.iterationTimeS,
                            .devices = static_cast<int>(used.size())};
+    // What a type of GPU takes for the layers says nothing of its peak.
+    if (std::ranges::any_of(used, [&costs](int device) { return costs.paceOf(device).kind > 0; }))
+        return std::nullopt;
     for (const int device : used)
         found.peakFlops +=
             *problem.profile.peakFlops * problem.cluster.devices[static_cast<std::size_t>(device)].speed;

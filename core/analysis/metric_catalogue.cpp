@@ -27,10 +27,10 @@ const Metrics& metricsOf(const MeasuredPlan& of) { return of.evaluation->metrics
 
 /// How long the whole iteration takes on the cluster's fastest device alone, ignoring memory.
 double onOneDeviceS(const MeasuredPlan& of) {
-    double speed = 0;
-    for (const Device& device : of.costs.problem().cluster.devices) speed = std::max(speed, device.speed);
     const int last = of.costs.layerCount() - 1;
-    const double microbatchS = (of.costs.forwardS(0, last) + of.costs.backwardS(0, last)) / speed;
+    double microbatchS = std::numeric_limits<double>::infinity();
+    for (int device = 0; device < of.costs.deviceCount(); ++device)
+        microbatchS = std::min(microbatchS, of.costs.bothAt(of.costs.paceOf(device), 0, last));
     return of.perIteration(microbatchS * of.costs.problem().setup.microbatches);
 }
 

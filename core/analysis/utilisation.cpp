@@ -42,34 +42,26 @@ public:
 
     double of(int stageIndex, int device) const {
         const Stage& stage = plan_.stages[static_cast<std::size_t>(stageIndex)];
-        const int together = StageLayout(stage).ranksAtWork();
-        const double ownS = workOfAllS(stageIndex, stage);
-        const double referenceS = reference_.forwardS(stage.firstLayer, stage.lastLayer) +
-                                  reference_.backwardS(stage.firstLayer, stage.lastLayer);
-        const double pace = together > 1 ? slowestSpeed(stage) / speedOf(device) : 1;
-        return ownS > 0 ? referenceS * sizes_ / ownS * pace : 1;
+        const double ownS = workOfAllS(stageIndex, stage, device);
+        const double referenceS =
+            reference_.computedAt(reference_.paceOf(device), stage.firstLayer, stage.lastLayer).bothS();
+        return ownS > 0 ? referenceS * sizes_ / ownS : 1;
     }
 
 private:
-    /// Of all of its ranks together, at speed 1; what a group sends within it among that.
-    double workOfAllS(int index, const Stage& stage) const {
+    /// Of all ranks together that work on a microbatch of the device, as if each were as slow as the slowest;
+    /// what a group sends within it among that.
+    double workOfAllS(int index, const Stage& stage, int device) const {
+        const StageLayout layout(stage);
         if (stage.group.dividesLayers()) {
             const StageCost cost = costs_.wholeMicrobatch(plan_, index);
             const double overheadS = (plan_.schedule.splits() ? 3 : 2) * costs_.problem().setup.passOverheadS;
-            return (cost.forwardS + cost.backwardS - overheadS) * static_cast<double>(stage.devices.size()) *
-                   slowestSpeed(stage);
+            return (cost.forwardS + cost.backwardS - overheadS) * static_cast<double>(stage.devices.size());
         }
-        const int together = StageLayout(stage).sharers();
-        return costs_.forwardS(stage.firstLayer, stage.lastLayer, together) +
-               costs_.backwardS(stage.firstLayer, stage.lastLayer, together);
-    }
-    double speedOf(int device) const {
-        return costs_.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
-    }
-    double slowestSpeed(const Stage& stage) const {
-        double slowest = speedOf(stage.devices.front());
-        for (const int device : stage.devices) slowest = std::min(slowest, speedOf(device));
-        return slowest;
+        return costs_
+            .computedBy(layout.ranksAtWork() > 1 ? stage.devices : std::vector<int>{device}, stage.firstLayer,
+                        stage.lastLayer, layout.sharers())
+            .bothS();
     }
 
     const CostModel& costs_;
@@ -103,10 +95,9 @@ bool fillsAndDrains(const Plan& plan) {
 }
 
 template <class Share>
-double inDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices, Share share) {
+double inDevices(const CostModel& costs, const std::vector<DeviceUtilisation>& devices, Share share) {
     double sum = 0;
-    for (const DeviceUtilisation& device : devices)
-        sum += cluster.devices[static_cast<std::size_t>(device.device)].speed * share(device);
+    for (const DeviceUtilisation& device : devices) sum += costs.speedOf(device.device) * share(device);
     return sum;
 }
 
@@ -124,7 +115,7 @@ std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& p
     for (const Lane& lane : timeline.lanes) {
         if (lane.kind != LaneKind::compute && lane.kind != LaneKind::hostLink) continue;
         const LaneShares shares = sharesOf(timeline, lane);
-        std::map<double, double> usefulBySpeed;  // devices of a lane differ in nothing else
+        std::map<ComputePace, double> usefulByPace;  // devices of a lane differ in nothing else
         for (const int device : lane.devices) {
             DeviceUtilisation& own = devices[static_cast<std::size_t>(device)];
             own.recompute += shares.recomputeS / wholeS;
@@ -132,8 +123,7 @@ std::vector<DeviceUtilisation> utilisation(const CostModel& costs, const Plan& p
                 own.hostLink += shares.swapS / wholeS;
             } else {
                 own.swapStall += shares.stallS / wholeS;
-                const double speed = costs.problem().cluster.devices[static_cast<std::size_t>(device)].speed;
-                const auto [share, isNew] = usefulBySpeed.try_emplace(speed);
+                const auto [share, isNew] = usefulByPace.try_emplace(costs.paceOf(device));
                 if (isNew) share->second = usefulShare(timeline, lane, device, usefulness);
                 own.useful = own.busy * share->second;
             }
@@ -159,19 +149,19 @@ UtilisationMeans meansOver(const Plan& plan, const std::vector<DeviceUtilisation
             means.recompute / count};
 }
 
-double usefulDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices) {
-    return inDevices(cluster, devices, [](const DeviceUtilisation& device) { return device.useful; });
+double usefulDevices(const CostModel& costs, const std::vector<DeviceUtilisation>& devices) {
+    return inDevices(costs, devices, [](const DeviceUtilisation& device) { return device.useful; });
 }
 
-double usefulAndRepeatedDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices) {
-    return inDevices(cluster, devices,
+double usefulAndRepeatedDevices(const CostModel& costs, const std::vector<DeviceUtilisation>& devices) {
+    return inDevices(costs, devices,
                      [](const DeviceUtilisation& device) { return device.useful + device.repeated(); });
 }
 
 double idealThroughputSamplesPerS(const CostModel& costs, int stages) {
     const Problem& problem = costs.problem();
     double speed = 0;
-    for (const Device& device : problem.cluster.devices) speed += device.speed;
+    for (int device = 0; device < costs.deviceCount(); ++device) speed += costs.speedOf(device);
     const int last = costs.layerCount() - 1;
     const double microbatchS = (costs.forwardS(0, last) + costs.backwardS(0, last)) / speed;
     const int microbatches = problem.setup.microbatches;

@@ -37,10 +37,11 @@ struct UtilisationMeans {
 UtilisationMeans meansOver(const Plan& plan, const std::vector<DeviceUtilisation>& devices);
 
 /// Useful work of all devices together, in devices of speed 1 that always compute: the throughput times what
-/// a sample takes the reference GPU.
-double usefulDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices);
+/// a sample takes the reference GPU. Devices that go by times of their own type count as fast as they are for
+/// all layers together (CostModel::speedOf).
+double usefulDevices(const CostModel& costs, const std::vector<DeviceUtilisation>& devices);
 /// With what is recomputed.
-double usefulAndRepeatedDevices(const Cluster& cluster, const std::vector<DeviceUtilisation>& devices);
+double usefulAndRepeatedDevices(const CostModel& costs, const std::vector<DeviceUtilisation>& devices);
 
 /// Samples per second if memory had no limit and the work could always be shared evenly among that many
 /// stages (vPipe Sec. 6): all devices compute all the time, and under a barrier the pipeline still fills and

@@ -20,6 +20,7 @@ CostModel::CostModel(Problem problem)
     : problem_(std::make_shared<const Problem>(std::move(problem))),
       interconnect_(std::make_shared<const Interconnect>(problem_->cluster)),
       layers_(problem_->profile),
+      kinds_(KindSums::of(problem_->profile, problem_->cluster)),
       groups_(std::make_shared<GroupSums>()) {
     takeSetup();
 }
@@ -91,6 +92,7 @@ CostModel CostModel::withProfile(LayerProfile profile, const TrainingSetup& setu
     CostModel costs = *this;
     costs.problem_ = std::make_shared<const Problem>(Problem{std::move(profile), problem_->cluster, setup});
     costs.layers_ = LayerSums(costs.problem_->profile);
+    costs.kinds_ = KindSums::of(costs.problem_->profile, costs.problem_->cluster);
     costs.groups_ = std::make_shared<GroupSums>();
     costs.takeSetup();
     return costs;
@@ -102,10 +104,47 @@ CostModel CostModel::withCopies(const RankCopies& copies) const {
     return costs;
 }
 
+double CostModel::speedOf(int device) const {
+    const ComputePace pace = paceOf(device);
+    return pace.kind > 0 ? kinds_->speed(pace.kind) : pace.speed;
+}
+
 double CostModel::slowestSpeed(const std::vector<int>& devices) const {
     double slowest = std::numeric_limits<double>::infinity();
-    for (const int device : devices)
-        slowest = std::min(slowest, problem_->cluster.devices[static_cast<std::size_t>(device)].speed);
+    for (const int device : devices) slowest = std::min(slowest, speedOf(device));
+    return slowest;
+}
+
+ComputePace CostModel::paceOf(int device) const {
+    const int kind = kinds_ ? kinds_->kindOf(device) : 0;
+    return {kind, kind > 0 ? 1 : problem_->cluster.devices[static_cast<std::size_t>(device)].speed};
+}
+
+std::vector<ComputePace> CostModel::slowestPaces(const std::vector<int>& devices) const {
+    std::vector<ComputePace> paces;
+    for (const int device : devices) {
+        const ComputePace own = paceOf(device);
+        const auto place = std::ranges::lower_bound(paces, own.kind, {}, &ComputePace::kind);
+        if (place == paces.end() || place->kind != own.kind)
+            paces.insert(place, own);
+        else
+            place->speed = std::min(place->speed, own.speed);
+    }
+    return paces;
+}
+
+ComputedTimes CostModel::computedAt(const ComputePace& pace, int first, int last, int replicas) const {
+    const LayerSums& sums = sumsOf({}, pace.kind);
+    return {work(sums, &TimeSums::forward, first, last, replicas) / pace.speed,
+            work(sums, &TimeSums::backward, first, last, replicas) / pace.speed,
+            work(sums, &TimeSums::weightGradient, first, last, replicas) / pace.speed};
+}
+
+ComputedTimes CostModel::computedBy(const std::vector<int>& devices, int first, int last,
+                                    int replicas) const {
+    ComputedTimes slowest;
+    for (const ComputePace& pace : slowestPaces(devices))
+        slowest.takeLonger(computedAt(pace, first, last, replicas));
     return slowest;
 }
 
@@ -165,39 +204,82 @@ double CostModel::exposedShare(double sentS, double computedS) const {
     return overlap > 0 && sentS > 0 ? 1 - std::min(overlap, computedS / sentS) : 1;
 }
 
-StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
-    const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
-    const LayerSums& sums = sumsOf(stage.group);
-    const StageLayout layout(stage);
-    const std::vector<int> devices = layout.ranksOf(replica);
-    const int replicas = layout.sharers();
-    const double rate = replicas * slowestSpeed(devices) * parts;
+ComputedTimes CostModel::computedOn(const LayerSums& sums, const Plan& plan, LayerSpan layers, int replicas,
+                                    double rate) const {
     const auto workS = [&](std::vector<double> TimeSums::*part, int first, int last) {
         return work(sums, part, first, last, replicas);
     };
-
-    const LayerSpan own = passLayers(problem_->profile, plan, stageIndex);
-    StageCost cost;
-    cost.forwardS = workS(&TimeSums::forward, own.first, own.last) / rate;
-    cost.backwardS = workS(&TimeSums::backward, own.first, own.last) / rate;
-    cost.weightGradientS = workS(&TimeSums::weightGradient, own.first, own.last) / rate;
-    const double sentParts = dividedBy(replicas) * parts;
-    double recomputed = 0, swapped = 0, sentAgainS = 0;
+    ComputedTimes times{workS(&TimeSums::forward, layers.first, layers.last) / rate,
+                        workS(&TimeSums::backward, layers.first, layers.last) / rate,
+                        workS(&TimeSums::weightGradient, layers.first, layers.last) / rate};
+    double recomputed = 0;
     for (const auto& [layer, memory] : plan.memory.layers) {
-        if (!own.contains(layer)) continue;
+        if (!layers.contains(layer)) continue;
         const auto index = static_cast<std::size_t>(layer);
         if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint) {
             const bool evenly = splitsEvenly() && sums.bySize.empty();
             recomputed += evenly ? sums.forward[index] : workS(&TimeSums::forward, layer, layer);
-            sentAgainS += insideSends(stage, devices, layer, layer, sentParts).forwardS();
         }
         if (memory == LayerMemory::selective && sums.forward[index] > 0)
             recomputed += sums.scoresRecompute[index] *
                           (workS(&TimeSums::forward, layer, layer) / sumOf(sums.own.forward, layer, layer));
+    }
+    times.recomputeS = recomputed / rate;
+    return times;
+}
+
+ComputedTimes CostModel::computedTimes(const Plan& plan, int index, const std::vector<int>& devices,
+                                       int replicas, int parts) const {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(index)];
+    const LayerSpan layers = passLayers(problem_->profile, plan, index);
+    const std::vector<ComputePace> paces = slowestPaces(devices);
+    const auto slowest = [&](LayerSpan some) {
+        ComputedTimes times;
+        double inputS = 0;
+        for (const ComputePace& pace : paces) {
+            const ComputedTimes own = computedOn(sumsOf(stage.group, pace.kind), plan, some, replicas,
+                                                 replicas * pace.speed * parts);
+            inputS = std::max(inputS, own.backwardS - own.weightGradientS);
+            times.takeLonger(own);
+        }
+        // Each of the two passes of a split backward waits for the slowest.
+        if (plan.schedule.splits() && paces.size() > 1) times.backwardS = inputS + times.weightGradientS;
+        return times;
+    };
+    if (paces.size() == 1 || !stage.group.dividesLayers()) return slowest(layers);
+    // Ranks that divide layers wait for each other in each of them.
+    ComputedTimes all;
+    for (int layer = layers.first; layer <= layers.last; ++layer) {
+        const ComputedTimes own = slowest({layer, layer});
+        all.forwardS += own.forwardS;
+        all.backwardS += own.backwardS;
+        all.weightGradientS += own.weightGradientS;
+        all.recomputeS += own.recomputeS;
+    }
+    return all;
+}
+
+StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int replica, int parts) const {
+    const Stage& stage = plan.stages[static_cast<std::size_t>(stageIndex)];
+    const StageLayout layout(stage);
+    const std::vector<int> devices = layout.ranksOf(replica);
+    const int replicas = layout.sharers();
+    const ComputedTimes computed = computedTimes(plan, stageIndex, devices, replicas, parts);
+    const LayerSpan own = passLayers(problem_->profile, plan, stageIndex);
+    StageCost cost;
+    cost.forwardS = computed.forwardS;
+    cost.backwardS = computed.backwardS;
+    cost.weightGradientS = computed.weightGradientS;
+    const double sentParts = dividedBy(replicas) * parts;
+    double swapped = 0, sentAgainS = 0;
+    for (const auto& [layer, memory] : plan.memory.layers) {
+        if (!own.contains(layer)) continue;
+        if (memory == LayerMemory::recompute || memory == LayerMemory::checkpoint)
+            sentAgainS += insideSends(stage, devices, layer, layer, sentParts).forwardS();
         if (memory == LayerMemory::swap) swapped += keptBytes(layer, LayerMemory::keep, stage.group);
     }
-    cost.sentAgainS = sentAgainS * exposedShare(sentAgainS, recomputed / rate);
-    cost.recomputeS = recomputed / rate + cost.sentAgainS;
+    cost.sentAgainS = sentAgainS * exposedShare(sentAgainS, computed.recomputeS);
+    cost.recomputeS = computed.recomputeS + cost.sentAgainS;
     const InsideSends inside = insideSends(stage, devices, own.first, own.last, sentParts);
     // What is deferred computes at another time.
     const double besideBackwardS =
@@ -223,7 +305,7 @@ StageCost CostModel::partOfMicrobatch(const Plan& plan, int stageIndex, int repl
     cost.forwardS += overheadS;
     cost.backwardS += plan.schedule.splits() ? 2 * overheadS : overheadS;
     cost.weightGradientS += overheadS;
-    if (recomputed > 0) cost.recomputeS += overheadS;
+    if (computed.recomputeS > 0) cost.recomputeS += overheadS;
     return cost;
 }
 

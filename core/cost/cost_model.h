@@ -3,6 +3,7 @@
 #include "core/cost/collective_hops.h"
 #include "core/cost/inside_sends.h"
 #include "core/cost/interconnect.h"
+#include "core/cost/kind_sums.h"
 #include "core/cost/layer_sums.h"
 #include "core/cost/rank_copies.h"
 #include "core/cost/state_syncs.h"
@@ -11,6 +12,8 @@
 #include "core/model/profile_sizes.h"
 #include "core/model/vocabulary.h"
 
+#include <algorithm>
+#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +35,30 @@ struct StageCost {
     // that to experts and back.
     double sentForwardS = 0, sentBackwardS = 0, sentAgainS = 0;  ///< the last of recomputeS
     double expertForwardS = 0, expertBackwardS = 0;
+};
+
+/// By which times a device computes: those of a kind (KindSums), divided by a speed.
+struct ComputePace {
+    int kind = 0;
+    double speed = 1;
+    bool operator==(const ComputePace&) const = default;
+    auto operator<=>(const ComputePace&) const = default;
+};
+
+/// Seconds of computing.
+struct ComputedTimes {
+    double forwardS = 0;
+    double backwardS = 0;  ///< input and weight gradient together
+    double weightGradientS = 0;
+    double recomputeS = 0;  ///< of the layers that are computed again
+    double bothS() const { return forwardS + backwardS; }
+    /// Of each the longer.
+    void takeLonger(const ComputedTimes& other) {
+        forwardS = std::max(forwardS, other.forwardS);
+        backwardS = std::max(backwardS, other.backwardS);
+        weightGradientS = std::max(weightGradientS, other.weightGradientS);
+        recomputeS = std::max(recomputeS, other.recomputeS);
+    }
 };
 
 /// A transfer between two stages for one microbatch. Zero seconds and no channel if the device sets are
@@ -131,7 +158,9 @@ public:
         return work(layers_, &TimeSums::weightGradient, first, last, replicas);
     }
     /// Whether the times of k replicas together are the same for every k.
-    bool splitsEvenly() const { return layers_.bySize.empty() && wholeShares_.empty(); }
+    bool splitsEvenly() const {
+        return layers_.bySize.empty() && wholeShares_.empty() && !(kinds_ && kinds_->haveSizes());
+    }
     /// By what a microbatch is divided where it is split over so many replicas: their number or, where they
     /// get whole samples, less: the share of the one with most decides.
     double dividedBy(int replicas) const {
@@ -168,7 +197,23 @@ public:
     double cutForwardBytes(int layer) const { return layers_.cutForward[static_cast<std::size_t>(layer)]; }
     double cutBackwardBytes(int layer) const { return layers_.cutBackward[static_cast<std::size_t>(layer)]; }
 
+    /// How many times as fast as the profile's GPU a device is. One that goes by times measured on its type
+    /// (measuredKinds()) is so for all layers together, and no single one need be.
+    double speedOf(int device) const;
     double slowestSpeed(const std::vector<int>& devices) const;
+    /// Nothing where all devices have the profile's own times, each by its speed.
+    const KindSums* measuredKinds() const { return kinds_.get(); }
+    ComputePace paceOf(int device) const;
+    /// The slowest of each kind among devices, by kind.
+    std::vector<ComputePace> slowestPaces(const std::vector<int>& devices) const;
+    /// Layers first..last as forwardS() and backwardS() have them, on devices of that pace.
+    ComputedTimes computedAt(const ComputePace& pace, int first, int last, int replicas = 1) const;
+    double bothAt(const ComputePace& pace, int first, int last) const {
+        const TimeSums& own = sumsOf({}, pace.kind).own;
+        return (sumOf(own.forward, first, last) + sumOf(own.backward, first, last)) / pace.speed;
+    }
+    /// computedAt() on unlike devices, in each pass those of the slowest.
+    ComputedTimes computedBy(const std::vector<int>& devices, int first, int last, int replicas) const;
     /// For Replication::roundRobin what a microbatch costs on the replica of that number, else on all
     /// together. Times are those of the slowest rank; what it sends within its group is among them.
     StageCost stage(const Plan& plan, int stage, int replica = 0) const;
@@ -205,6 +250,13 @@ public:
                             double parts = 1) const;
 
 private:
+    /// The passes of a stage on replicas of which each is a device or a group of them: of the slowest kind.
+    ComputedTimes computedTimes(const Plan& plan, int stage, const std::vector<int>& devices, int replicas,
+                                int parts) const;
+    /// Of those of its layers that are in `layers`.
+    /// @param rate by which the sums' times are divided
+    ComputedTimes computedOn(const LayerSums& sums, const Plan& plan, LayerSpan layers, int replicas,
+                             double rate) const;
     StageCost partOfMicrobatch(const Plan& plan, int stage, int replica, int parts) const;
     /// Of what takes so long to send beside so much computing, the share that computing does not hide.
     double exposedShare(double sentS, double computedS) const;
@@ -232,7 +284,8 @@ private:
     }
     /// Of the times at those sizes for all replicas together, each with its part of a microbatch.
     SizeWeights weightsOf(const std::vector<int>& sizes, int replicas) const;
-    const LayerSums& sumsOf(const Group& group) const {
+    const LayerSums& sumsOf(const Group& group, int kind = 0) const {
+        if (kind > 0) return kinds_->sums(kind, group, problem_->setup.imbalanceOf(group));
         if (!group.dividesLayers()) return layers_;
         return groups_->of(problem_->profile, group, problem_->setup.imbalanceOf(group));
     }
@@ -245,6 +298,7 @@ private:
     std::shared_ptr<Check> check_;                      // of the problem
     std::shared_ptr<const Interconnect> interconnect_;  // of the cluster, whatever the setup
     LayerSums layers_;
+    std::shared_ptr<const KindSums> kinds_;
     std::shared_ptr<GroupSums> groups_;    // of the profile, whatever the setup
     std::vector<SizeWeights> ofReplicas_;  // by number of replicas, for all of them together
     /// By number of replicas that get whole samples: how many times as much as a microbatch all would have if

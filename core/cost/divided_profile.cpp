@@ -1,5 +1,6 @@
 #include "core/cost/divided_profile.h"
 
+#include "core/model/measured_gpus.h"
 #include "core/model/profile_sizes.h"
 #include "core/model/rank_measurements.h"
 
@@ -149,14 +150,30 @@ Layer dividedLayer(Layer layer, const Group& group, int samples, double imbalanc
     return layer;
 }
 
-LayerProfile dividedProfile(const LayerProfile& profile, const Group& group, double imbalance) {
-    if (!group.dividesLayers()) return profile;
+namespace {
+
+/// As one rank of the group has it, without what was measured on other types of GPUs.
+LayerProfile dividedOnOwn(const LayerProfile& profile, const Group& group, double imbalance) {
     LayerProfile divided = profile;
     divided.operators = {};
     divided.divisible = {};
     divided.otherSizes = dividedTimes(profile, {group, imbalance});
     for (Layer& layer : divided.layers)
         layer = dividedLayer(std::move(layer), group, profile.microbatchSize, imbalance);
+    return divided;
+}
+
+}  // namespace
+
+LayerProfile dividedProfile(const LayerProfile& profile, const Group& group, double imbalance) {
+    if (!group.dividesLayers()) return profile;
+    LayerProfile divided = dividedOnOwn(profile, group, imbalance);
+    for (Layer& layer : divided.layers) layer.onRanks.clear();
+    for (const std::string& gpu : measuredGpus(profile)) {
+        LayerProfile onGpu = dividedOnOwn(profileOn(profile, gpu), group, imbalance);
+        for (Layer& layer : onGpu.layers) layer.onRanks.clear();
+        addMeasurements(onGpu, gpu, divided);
+    }
     return divided;
 }
 

@@ -108,7 +108,7 @@ std::vector<SplitSamples> splitSamples(const CostModel& costs, const Plan& plan)
         const StageCost cost = costs.wholeMicrobatch(plan, index);
         split.countedS = cost.forwardS + cost.backwardS;
         split.isGroups = stage.group.ranksOfCopy() > 1;
-        split.wholeS = stage.group.dividesLayers()
+        split.wholeS = stage.group.dividesLayers() || costs.measuredKinds()
                            ? workOfWholeSamplesS(costs, plan, index)
                            : workS(profile, stage.firstLayer, stage.lastLayer, split.largestShare) /
                                  costs.slowestSpeed(stage.devices);

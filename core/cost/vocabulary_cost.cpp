@@ -16,14 +16,17 @@ double heldBytes(const CostModel& costs, int head, double ranks) {
 }
 
 /// Alg. 2 makes the gradient of the head's input in S, and leaves that of its weights to T.
-void addHead(const CostModel& costs, int head, VocabularyPasses passes, int copies, double rate,
-             VocabularyCost::Share& share) {
-    const double forward = costs.forwardS(head, head, copies), backward = costs.backwardS(head, head, copies);
-    const double early =
-        passes == VocabularyPasses::oneBarrier ? backward - costs.weightGradientS(head, head, copies) : 0;
+void addHead(const CostModel& costs, int head, VocabularyPasses passes, int copies, const ComputePace& pace,
+             double parts, VocabularyCost::Share& share) {
+    const ComputedTimes times = costs.computedAt(pace, head, head, copies);
+    const double earlyS =
+        passes == VocabularyPasses::oneBarrier ? times.backwardS - times.weightGradientS : 0;
     const double overheadS = costs.problem().setup.passOverheadS;
-    share.headForwardS = (forward + early) / rate + overheadS;
-    share.headBackwardS = (backward - early) / rate + overheadS;
+    const auto takes = [&](double& longestS, double seconds) {
+        longestS = std::max(longestS, seconds / parts + overheadS);
+    };
+    takes(share.headForwardS, times.forwardS + earlyS);
+    takes(share.headBackwardS, times.backwardS - earlyS);
 }
 
 /// What takes so many bytes of each copy, over the slowest link between any two of its devices.
@@ -99,14 +102,16 @@ VocabularyCost vocabularyCost(const CostModel& costs, const Plan& plan) {
     const double ranks = plan.stageCount(), overheadS = costs.problem().setup.passOverheadS;
     for (const Stage& stage : plan.stages) {
         VocabularyCost::Share& share = cost.shares.emplace_back();
-        const double rate = ranks * copies * costs.slowestSpeed(stage.devices);
-        addHead(costs, shared.head, passes, copies, rate, share);
+        const std::vector<ComputePace> paces = costs.slowestPaces(stage.devices);
+        for (const ComputePace& pace : paces)
+            addHead(costs, shared.head, passes, copies, pace, ranks * copies, share);
         share.heldBytes = heldBytes(costs, shared.head, ranks) / costs.dividedBy(copies);
         cost.devices.insert(cost.devices.end(), stage.devices.begin(), stage.devices.end());
         if (!cost.hasEmbedding) continue;
         const int words = shared.embedding;
-        share.embeddingForwardS = costs.forwardS(words, words, copies) / rate + overheadS;
-        share.embeddingBackwardS = costs.backwardS(words, words, copies) / rate + overheadS;
+        const ComputedTimes times = costs.computedBy(stage.devices, words, words, copies);
+        share.embeddingForwardS = times.forwardS / (ranks * copies) + overheadS;
+        share.embeddingBackwardS = times.backwardS / (ranks * copies) + overheadS;
     }
     std::sort(cost.devices.begin(), cost.devices.end());
     for (std::vector<int>& copy : cost.copies) std::sort(copy.begin(), copy.end());

@@ -1,11 +1,14 @@
 #include "core/editing/profile_edit.h"
 
+#include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/editing/edge_edit.h"
 #include "core/editing/refused_edit.h"
 #include "core/graph/grouping.h"
+#include "core/model/measured_gpus.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <initializer_list>
 #include <numeric>
@@ -101,8 +104,10 @@ void keepShares(Layer& layer, double Layer::*field, double before) {
     const double factor = layer.*field / before;
     if (field == &Layer::storedActivationBytes) scaleStoredParts(layer, factor);
     if (!(before > 0)) {
-        // Nothing that was measured on ranks is known to be a part of what was nothing.
-        if (layer.*field > 0) layer.onRanks.clear();
+        // Nothing that was measured on ranks is known to be a part of what was nothing; other GPUs take as
+        // long as before.
+        if (layer.*field > 0)
+            std::erase_if(layer.onRanks, [](const RankMeasurement& each) { return each.gpu.empty(); });
         return;
     }
     if (field == &Layer::storedActivationBytes) scaleOnRanks(layer, ProfileNumbers::activations, factor);
@@ -297,6 +302,17 @@ LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::ve
               &Layer::outputBytes, &Layer::outputGradientBytes, &Layer::storedActivationBytes})
             if (layer.*field != before.*field) shareOut(made.operators, nodes, layer, field, before.*field);
     }
+    return made;
+}
+
+LayerProfile withTimesOn(const LayerProfile& profile, const LayerProfile& measured, const std::string& gpu) {
+    const bool isNamed = std::ranges::any_of(gpu, [](unsigned char each) { return std::isalnum(each) != 0; });
+    if (!isNamed) refuseEdit("A type of GPU needs a name, such as V100-16.");
+    if (measured.layerCount() != profile.layerCount())
+        refuseEdit("The times on " + gpu + " are of " + counted(measured.layerCount(), "layer") +
+                   ", the profile has " + std::to_string(profile.layerCount()) + ".");
+    LayerProfile made = profile;
+    addMeasurements(measured, gpu, made);
     return made;
 }
 

@@ -34,6 +34,9 @@ LayerProfile setWeightGradientBytes(const LayerProfile& profile, const std::vect
                                     std::optional<double> bytes);
 /// Puts other layers in the place of those from `first` on; nodes follow as for single numbers.
 LayerProfile replaceLayers(const LayerProfile& profile, int first, const std::vector<Layer>& layers);
+/// Adds the times of another profile of as many layers, measured on that type of GPU (measured_gpus.h).
+/// @param gpu as devices name it, or part of that
+LayerProfile withTimesOn(const LayerProfile& profile, const LayerProfile& measured, const std::string& gpu);
 LayerProfile renameLayers(const LayerProfile& profile, const std::vector<int>& layers,
                           const std::string& name);
 

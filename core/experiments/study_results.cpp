@@ -80,8 +80,8 @@ CellResult largestMicrobatchResult(const Problem& problem, const PlanRun& run,
     for (const DeviceMetrics& device : measured.devices)
         if (device.limitBytes > 0) memory += device.peakMemoryBytes / device.limitBytes;
     auto& values = result.metrics;
-    values["useful_devices"] = usefulDevices(problem.cluster, shares);
-    values["useful_and_recompute_devices"] = usefulAndRepeatedDevices(problem.cluster, shares);
+    values["useful_devices"] = usefulDevices(*run.costs, shares);
+    values["useful_and_recompute_devices"] = usefulAndRepeatedDevices(*run.costs, shares);
     const UtilisationMeans means = meansOver(run.result.plan, shares);
     values["effective_utilisation"] = means.useful;
     values["total_utilisation"] = means.usefulAndRepeated;

@@ -1,9 +1,11 @@
 #include "core/generation/gpu_speed.h"
 
 #include "core/base/units.h"
+#include "core/model/measured_gpus.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stagecraft::generation {
 
@@ -59,10 +61,27 @@ SpeedGap gapTo(const LayerProfile& profile, const Gpu& gpu, const Gpu& reference
     return gap;
 }
 
+/// Of which the profile has times of their own, whatever their speed.
+class MeasuredTypes {
+public:
+    explicit MeasuredTypes(const LayerProfile& profile) : measured_(measuredGpus(profile)) {}
+    bool has(const std::string& gpu) {
+        if (measured_.empty()) return false;
+        const auto [known, isNew] = known_.try_emplace(gpu);
+        if (isNew) known->second = !measuredGpuOf(measured_, gpu).empty();
+        return known->second;
+    }
+
+private:
+    std::vector<std::string> measured_;
+    std::map<std::string, bool> known_;
+};
+
 /// Types of which one may be the profile's, where it does not say which.
-std::vector<SpeedGap> unknownTypes(const Cluster& cluster) {
+std::vector<SpeedGap> unknownTypes(const Cluster& cluster, MeasuredTypes& measured) {
     std::vector<SpeedGap> types;
     for (const Device& device : cluster.devices) {
+        if (measured.has(device.gpu)) continue;
         if (device.speed != 1) return {};  // somebody said how fast they are
         if (device.gpu.empty()) continue;
         const auto known = std::ranges::find(types, device.gpu, &SpeedGap::gpu);
@@ -110,11 +129,13 @@ std::optional<ProfileGpu> profileGpu(const LayerProfile& profile) { return gpuOf
 std::vector<SpeedGap> speedGaps(const LayerProfile& profile, const Cluster& cluster) {
     const std::optional<ProfileGpu> measured = profileGpu(profile);
     const Gpu* reference = measured ? findGpu(measured->gpu) : nullptr;
-    if (!reference) return unknownTypes(cluster);
+    MeasuredTypes others(profile);
+    if (!reference) return unknownTypes(cluster, others);
     std::vector<SpeedGap> gaps;
     std::string alike;  // the type, looked up last, that has no gap: of most devices it is the same
     for (const Device& device : cluster.devices) {
-        if (device.speed != 1 || device.gpu.empty() || device.gpu == alike) continue;
+        if (device.speed != 1 || device.gpu.empty() || device.gpu == alike || others.has(device.gpu))
+            continue;
         const auto known = std::ranges::find(gaps, device.gpu, &SpeedGap::gpu);
         if (known != gaps.end()) {
             ++known->devices;

@@ -1,6 +1,8 @@
 #include "core/graph/grouping.h"
 
 #include "core/base/indices.h"
+#include "core/model/measured_gpus.h"
+#include "core/model/profile_sizes.h"
 #include "core/model/rank_measurements.h"
 
 #include <algorithm>
@@ -260,6 +262,30 @@ std::vector<int> cutsOf(const LayerProfile& profile) {
     return cuts;
 }
 
+namespace {
+
+/// Of layers of the same nodes: each node has its part of what its layer takes.
+/// @param made the profile, grouped another way
+std::vector<LayerTimes> regroupedTimes(const LayerProfile& profile, const LayerProfile& made,
+                                       const TimesAtSize& then) {
+    const NetworkGraph& graph = profile.operators;
+    std::vector<LayerTimes> now(made.layers.size());
+    const double sizes = static_cast<double>(then.microbatchSize) / profile.microbatchSize;
+    for (int node = 0; node < countOf(graph); ++node) {
+        if (!isIn(graph, node)) continue;
+        const std::size_t layer = at(graph.layerOf[at(node)]);
+        const LayerTimes times =
+            nodeTimes(graph.nodes[at(node)], profile.layers[layer], then.layers[layer], sizes);
+        LayerTimes& sum = now[at(made.operators.layerOf[at(node)])];
+        sum.forwardS += times.forwardS;
+        sum.backwardS += times.backwardS;
+        sum.weightGradientS = std::min(sum.weightGradientS + times.weightGradientS, sum.backwardS);
+    }
+    return now;
+}
+
+}  // namespace
+
 LayerProfile regrouped(const LayerProfile& profile, const std::vector<int>& cuts) {
     if (!operatorsDescribeLayers(profile))
         throw std::invalid_argument("the profile does not know the nodes that its layers are made of");
@@ -280,20 +306,21 @@ LayerProfile regrouped(const LayerProfile& profile, const std::vector<int>& cuts
     }
     LayerProfile made = profile;
     groupOperators(made, all);
-    for (std::size_t size = 0; size < profile.otherSizes.size(); ++size) {
-        const TimesAtSize& then = profile.otherSizes[size];
-        std::vector<LayerTimes>& now = made.otherSizes[size].layers;
-        now.assign(made.layers.size(), {});
-        const double sizes = static_cast<double>(then.microbatchSize) / profile.microbatchSize;
-        for (int node = 0; node < countOf(graph); ++node) {
-            if (!isIn(graph, node)) continue;
-            const std::size_t layer = at(graph.layerOf[at(node)]);
-            const LayerTimes times =
-                nodeTimes(graph.nodes[at(node)], profile.layers[layer], then.layers[layer], sizes);
-            LayerTimes& sum = now[at(made.operators.layerOf[at(node)])];
-            sum.forwardS += times.forwardS;
-            sum.backwardS += times.backwardS;
-            sum.weightGradientS = std::min(sum.weightGradientS + times.weightGradientS, sum.backwardS);
+    for (std::size_t size = 0; size < profile.otherSizes.size(); ++size)
+        made.otherSizes[size].layers = regroupedTimes(profile, made, profile.otherSizes[size]);
+    for (const std::string& gpu : measuredGpus(profile)) {
+        const LayerProfile then = profileOn(profile, gpu);
+        LayerProfile now;
+        now.layers.resize(made.layers.size());
+        for (const int size : measuredSizes(then)) {
+            TimesAtSize times{size, {}};
+            for (int layer = 0; layer < then.layerCount(); ++layer)
+                times.layers.push_back(measuredTimes(then, layer, size));
+            now.microbatchSize = size;
+            const std::vector<LayerTimes> own = regroupedTimes(profile, made, times);
+            for (std::size_t layer = 0; layer < own.size(); ++layer)
+                setLayerTimes(now.layers[layer], own[layer]);
+            addMeasurements(now, gpu, made);
         }
     }
     return made;

@@ -15,8 +15,11 @@ struct Device {
     std::string server;
     std::string gpu;  ///< type, as people name it: "V100-SXM2-16GB"
     double memoryBytes = 0;
-    double speed = 1;             ///< divides compute times; 1 is the profile's reference GPU
+    /// Divides compute times; 1 is the profile's reference GPU. Nothing where the profile has times that were
+    /// measured on this type (measured_gpus.h).
+    double speed = 1;
     double hostBandwidthBps = 0;  ///< bytes per second to host memory; 0: swapping is impossible
+    double pricePerHour = 0;      ///< dollars; 0: TrainingSetup::gpuPricePerHour
     bool operator==(const Device&) const = default;
 };
 

@@ -49,6 +49,7 @@ std::vector<Group> measuredGroups(const LayerProfile& profile) {
     std::set<Group> groups;
     for (const Layer& layer : profile.layers)
         for (const RankMeasurement& measured : layer.onRanks) {
+            if (!measured.gpu.empty()) continue;
             Group group;
             group.tensor = measured.tensor;
             group.sequenceParallel = measured.sequenceParallel;

@@ -64,16 +64,19 @@ struct LayerTimes {
     bool operator==(const LayerTimes&) const = default;
 };
 
-/// What was measured of a layer on each of so many tensor-parallel ranks, for one microbatch of a size of its
-/// own. Times are from a rank's beginning to its end: what the ranks send each other meanwhile is in them,
-/// and is added nowhere.
+/// What was measured of a layer on each of so many tensor-parallel ranks or on another type of GPU, for one
+/// microbatch of a size of its own. Times are from a rank's beginning to its end: what the ranks send each
+/// other meanwhile is in them, and is added nowhere.
 struct RankMeasurement {
-    int tensor = 2;                 ///< ranks; at least 2: on one the layer is as it says itself
+    /// Ranks; at least 2 on the profile's own GPU: on one of those the layer is as it says itself.
+    int tensor = 2;
     bool sequenceParallel = false;  ///< whether they also divided the tokens (Group)
     int microbatchSize = 1;
     std::optional<LayerTimes> times = {};              ///< nothing: by the layer's division, sends added
     std::optional<double> parameterBytes = {};         ///< nothing: by the layer's division, else evenly
     std::optional<double> storedActivationBytes = {};  ///< nothing: by the layer's division, else all
+    /// The type of GPU that these are times on, and nothing else (measured_gpus.h); empty: the profile's own.
+    std::string gpu = {};
     bool operator==(const RankMeasurement&) const = default;
 };
 
@@ -107,8 +110,8 @@ struct Layer {
     double expertParameterBytes = 0;  ///< the part of parameterBytes that routed experts have
     std::optional<LayerDivision> division =
         {};  ///< nothing: a group cannot divide it, or it is not known how
-    /// Ascending by degree, sequence parallelism and size, each once; none where routed experts are. A group
-    /// that was measured is not worked out by `division`.
+    /// Ascending by GPU, degree, sequence parallelism and size, each once; none on several ranks where routed
+    /// experts are. A group that was measured is not worked out by `division`.
     std::vector<RankMeasurement> onRanks = {};
     /// FLOP of a forward of the microbatch; a multiply-add is two, and what a causal mask hides counts
     /// (Chowdhery et al., PaLM, 2022, App. B). Nothing: its operations are not known. No plan depends on it.

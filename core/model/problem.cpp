@@ -65,8 +65,8 @@ std::optional<std::string> whyOtherSizesUnplannable(const LayerProfile& profile)
 bool isMeasurement(const RankMeasurement& measured) {
     const auto isGiven = [](const std::optional<double>& amount) { return !amount || isAmount(*amount); };
     const auto& times = measured.times;
-    return measured.tensor > 1 && measured.microbatchSize > 0 && isGiven(measured.parameterBytes) &&
-           isGiven(measured.storedActivationBytes) &&
+    return measured.tensor > (measured.gpu.empty() ? 1 : 0) && measured.microbatchSize > 0 &&
+           isGiven(measured.parameterBytes) && isGiven(measured.storedActivationBytes) &&
            (!times || (isAmount(times->forwardS) && isAmount(times->backwardS) &&
                        isAmount(times->weightGradientS) && times->weightGradientS <= times->backwardS));
 }
@@ -144,8 +144,9 @@ std::optional<std::string> whyClusterUnplannableAnew(const Cluster& cluster) {
     if (cluster.devices.empty()) return "the cluster has no device; at least one is needed";
     if (const auto reason = whyIdsUnclear(cluster)) return reason;
     for (const Device& device : cluster.devices)
-        if (!isRate(device.speed) || !isAmount(device.memoryBytes))
-            return "device '" + device.id + "' needs a positive speed and a memory size";
+        if (!isRate(device.speed) || !isAmount(device.memoryBytes) || !isAmount(device.pricePerHour))
+            return "device '" + device.id +
+                   "' needs a positive speed, a memory size, and a price of 0 dollars or more";
     for (const Device& device : cluster.devices)
         if (device.hostBandwidthBps != 0 && !isRate(device.hostBandwidthBps))
             return "device '" + device.id + "' has a host bandwidth of " +
@@ -164,7 +165,7 @@ std::optional<std::string> whyClusterUnplannableAnew(const Cluster& cluster) {
 }
 
 bool hasFineNumbers(const Device& device) {
-    return isRate(device.speed) && isAmount(device.memoryBytes) &&
+    return isRate(device.speed) && isAmount(device.memoryBytes) && isAmount(device.pricePerHour) &&
            (device.hostBandwidthBps == 0 || isRate(device.hostBandwidthBps));
 }
 

@@ -1,6 +1,7 @@
 #include "core/model/problem_hash.h"
 
 #include "core/base/digest.h"
+#include "core/model/measured_gpus.h"
 #include "core/model/model_names.h"
 #include "core/model/setup_fields.h"
 
@@ -100,6 +101,7 @@ void addOnRanks(Canonical& out, const std::vector<RankMeasurement>& all) {
         out.number(amount.value_or(0));
     };
     for (const RankMeasurement& measured : all) {
+        if (!measured.gpu.empty()) out.text(measured.gpu);
         out.whole(measured.tensor);
         out.whole(measured.sequenceParallel ? 1 : 0);
         out.whole(measured.microbatchSize);
@@ -184,7 +186,8 @@ private:
     std::unordered_map<std::string_view, int> numbers_;  ///< of texts that stay
 };
 
-std::string hashOfCluster(const Cluster& cluster) {
+/// @param kinds of its devices under the profile
+std::string hashOfCluster(const Cluster& cluster, const GpuKinds& kinds) {
     Canonical out("cluster");
     Numbering server, node;
     out.whole(cluster.deviceCount());
@@ -208,6 +211,8 @@ std::string hashOfCluster(const Cluster& cluster) {
         out.number(link.bandwidthBps);
         out.number(link.latencyS);
     }
+    for (const int kind : kinds.kindOf)
+        out.text(kind == 0 ? "" : kinds.gpus[static_cast<std::size_t>(kind - 1)]);
     return out.hex();
 }
 
@@ -239,7 +244,8 @@ std::string hashOfSetup(const TrainingSetup& setup) {
 }  // namespace
 
 ProblemHash hashOf(const Problem& problem) {
-    return {hashOfNetwork(problem.profile), hashOfNumbers(problem.profile), hashOfCluster(problem.cluster),
+    return {hashOfNetwork(problem.profile), hashOfNumbers(problem.profile),
+            hashOfCluster(problem.cluster, gpuKinds(problem.profile, problem.cluster)),
             hashOfSetup(problem.setup)};
 }
 

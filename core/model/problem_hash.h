@@ -17,7 +17,7 @@ struct ProblemHash {
     /// Times and bytes at every microbatch size, edges, operators; no names.
     std::string profile;
     /// Devices and switches in their order, their servers, links with bandwidth and latency; no positions,
-    /// names, ids, types or kinds.
+    /// names, ids or kinds; types where the profile has times that were measured on them.
     std::string cluster;
     std::string setup;
     bool operator==(const ProblemHash&) const = default;

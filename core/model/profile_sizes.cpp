@@ -18,13 +18,6 @@ LayerTimes weighted(const LayerTimes& low, double lowWeight, const LayerTimes& h
     return times;
 }
 
-void setTimes(Layer& layer, const LayerTimes& times) {
-    if (layer.forwardS > 0) layer.scoresRecomputeS *= times.forwardS / layer.forwardS;
-    layer.forwardS = times.forwardS;
-    layer.backwardS = times.backwardS;
-    layer.weightGradientS = times.weightGradientS;
-}
-
 void scaleBytes(Layer& layer, double factor) {
     layer.outputBytes *= factor;
     layer.outputGradientBytes *= factor;
@@ -59,7 +52,7 @@ void scaleOperators(NetworkGraph& operators, const LayerProfile& before, const L
         }
         times = {times.forwardS * forward, times.backwardS * backward, times.weightGradientS * gradient};
         times.weightGradientS = std::min(times.weightGradientS, times.backwardS);
-        setTimes(numbers, times);
+        setLayerTimes(numbers, times);
     }
 }
 
@@ -77,6 +70,13 @@ std::string howObtained(const std::vector<int>& measured, const SizeWeights& wei
 }
 
 }  // namespace
+
+void setLayerTimes(Layer& layer, const LayerTimes& times) {
+    if (layer.forwardS > 0) layer.scoresRecomputeS *= times.forwardS / layer.forwardS;
+    layer.forwardS = times.forwardS;
+    layer.backwardS = times.backwardS;
+    layer.weightGradientS = times.weightGradientS;
+}
 
 std::vector<int> measuredSizes(const LayerProfile& profile) {
     std::vector<int> sizes = {profile.microbatchSize};
@@ -130,8 +130,9 @@ LayerProfile profileAtSize(const LayerProfile& profile, int size) {
     scaled.microbatchSize = size;
     for (int index = 0; index < profile.layerCount(); ++index) {
         Layer& layer = scaled.layers[static_cast<std::size_t>(index)];
-        setTimes(layer, weighted(measuredTimes(profile, index, measured[weights.low]), weights.lowWeight,
-                                 measuredTimes(profile, index, measured[weights.high]), weights.highWeight));
+        setLayerTimes(layer,
+                      weighted(measuredTimes(profile, index, measured[weights.low]), weights.lowWeight,
+                               measuredTimes(profile, index, measured[weights.high]), weights.highWeight));
         scaleBytes(layer, factor);
         scaleFlops(layer, factor);
     }

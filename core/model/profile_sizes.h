@@ -8,6 +8,8 @@ namespace stagecraft::model {
 
 /// The microbatch sizes at which a profile's times were taken, its own among them, ascending.
 std::vector<int> measuredSizes(const LayerProfile& profile);
+/// A selective recomputation stays the same part of the layer's forward.
+void setLayerTimes(Layer& layer, const LayerTimes& times);
 /// The times of a layer at one of measuredSizes().
 LayerTimes measuredTimes(const LayerProfile& profile, int layer, int size);
 

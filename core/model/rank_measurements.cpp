@@ -10,8 +10,8 @@ namespace stagecraft::model {
 namespace {
 
 bool isOf(const RankMeasurement& measured, const Group& group) {
-    return group.context == 1 && group.expert == 1 && measured.tensor == group.tensor &&
-           measured.sequenceParallel == group.sequenceParallel;
+    return measured.gpu.empty() && group.context == 1 && group.expert == 1 &&
+           measured.tensor == group.tensor && measured.sequenceParallel == group.sequenceParallel;
 }
 
 /// Those of the group that have what `has` asks for, by rising size.
@@ -39,10 +39,6 @@ double atSize(const std::vector<const RankMeasurement*>& measured, const SizeWei
     return at.lowWeight * get(*measured[at.low]) + at.highWeight * get(*measured[at.high]);
 }
 
-std::tuple<int, bool, int> keyOf(const RankMeasurement& measured) {
-    return {measured.tensor, measured.sequenceParallel, measured.microbatchSize};
-}
-
 void addNumber(std::optional<double>& sum, const std::optional<double>& more) {
     if (sum && more)
         *sum += *more;
@@ -51,6 +47,10 @@ void addNumber(std::optional<double>& sum, const std::optional<double>& more) {
 }
 
 }  // namespace
+
+std::tuple<std::string, int, bool, int> keyOf(const RankMeasurement& measured) {
+    return {measured.gpu, measured.tensor, measured.sequenceParallel, measured.microbatchSize};
+}
 
 bool isMeasuredOn(const Layer& layer, const Group& group) {
     return std::ranges::any_of(layer.onRanks,
@@ -97,7 +97,7 @@ std::string measuredGroupsText(const Layer& layer) {
         Group group;
         group.tensor = measured.tensor;
         group.sequenceParallel = measured.sequenceParallel;
-        if (!measured.times || group == last) continue;
+        if (!measured.gpu.empty() || !measured.times || group == last) continue;
         const std::string own = groupText(group);
         // "tensor parallel" is said once.
         text += text.empty() ? own : "; " + own.substr(own.find("by "));

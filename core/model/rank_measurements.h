@@ -11,8 +11,11 @@
 
 namespace stagecraft::model {
 
-// What was measured of a layer on the ranks of a group (Layer::onRanks). It speaks of tensor parallelism
-// alone: of a group that divides sequences or experts too nothing is measured.
+/// What a measurement is of, by which those of a layer are ordered (Layer::onRanks).
+std::tuple<std::string, int, bool, int> keyOf(const RankMeasurement& measured);
+
+// What was measured of a layer on the ranks of a group of the profile's own GPUs (Layer::onRanks). It speaks
+// of tensor parallelism alone: of a group that divides sequences or experts too nothing is measured.
 
 /// Anything of it, times or bytes.
 bool isMeasuredOn(const Layer& layer, const Group& group);
@@ -38,7 +41,8 @@ public:
     std::vector<RankMeasurement> of(const Layer& whole) const;
 
 private:
-    std::map<std::tuple<int, bool, int>, RankMeasurement> sums_;  // by what they were measured on
+    std::map<std::tuple<std::string, int, bool, int>, RankMeasurement>
+        sums_;  // by what they were measured on
     bool isFirst_ = true;
     double stored_ = 0;
 };

@@ -37,8 +37,13 @@ std::vector<std::vector<int>> neighbours(const Cluster& cluster, int ranks) {
 }
 
 /// As slow and as small as the least of its members.
-Device deviceOf(const Cluster& cluster, const std::vector<int>& members) {
+Device deviceOf(const CostModel& costs, const std::vector<int>& members) {
+    const Cluster& cluster = costs.problem().cluster;
     Device group = cluster.devices[at(members.front())];
+    group.gpu = cluster
+                    .devices[at(*std::ranges::min_element(
+                        members, {}, [&costs](int member) { return costs.speedOf(member); }))]
+                    .gpu;
     if (members.size() > 1) group.id += "…" + cluster.devices[at(members.back())].id;
     for (const int member : members) {
         const Device& own = cluster.devices[at(member)];
@@ -73,7 +78,8 @@ void GroupedProblem::addLayers(const CostModel& costs) {
     all.group = group_;
     for (const std::vector<int>& own : members_)
         all.devices.insert(all.devices.end(), own.begin(), own.end());
-    const double speed = costs.slowestSpeed(all.devices);
+    double speed = infinity;  // by which times are divided
+    for (const int device : all.devices) speed = std::min(speed, costs.paceOf(device).speed);
     // What a pass hides is counted layer by layer, as planners cut between them.
     const auto add = [&](double sentS, double& computedS) {
         computedS += sentS - std::min(problem_.setup.insideOverlap * sentS, computedS);
@@ -90,6 +96,13 @@ void GroupedProblem::addLayers(const CostModel& costs) {
             add(atSize.forwardS() * speed, size.layers[at(index)].forwardS);
             add(atSize.backwardS() * speed, size.layers[at(index)].backwardS);
         }
+        for (RankMeasurement& measured : layer.onRanks) {
+            const InsideSends atSize =
+                costs.insideSends(all, all.devices, index, index,
+                                  double(problem_.profile.microbatchSize) / measured.microbatchSize);
+            add(atSize.forwardS(), measured.times->forwardS);
+            add(atSize.backwardS(), measured.times->backwardS);
+        }
     }
 }
 
@@ -97,7 +110,7 @@ void GroupedProblem::addCluster(const CostModel& costs) {
     const Cluster& cluster = costs.problem().cluster;
     problem_.cluster = {};
     problem_.cluster.name = cluster.name;
-    for (const std::vector<int>& own : members_) problem_.cluster.devices.push_back(deviceOf(cluster, own));
+    for (const std::vector<int>& own : members_) problem_.cluster.devices.push_back(deviceOf(costs, own));
     for (std::size_t a = 0; a < members_.size(); ++a)
         for (std::size_t b = a + 1; b < members_.size(); ++b) {
             Link link;

@@ -182,7 +182,7 @@ private:
     const Plan& cutInto(int stages) {
         Plan& cut = cuts_[stages];
         if (!cut.stages.empty()) return cut;
-        cut.stages = leastTimeCut(*costs_, 0, costs_->layerCount() - 1, std::vector<double>(at(stages), 1.0));
+        cut.stages = leastTimeCut(*costs_, 0, costs_->layerCount() - 1, std::vector<ComputePace>(at(stages)));
         if (const auto asked = askedRecomputation(costs_->problem().setup))
             cut = withRecomputation(std::move(cut), costs_->layerCount(), *asked);
         return cut;

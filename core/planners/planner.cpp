@@ -1,6 +1,7 @@
 #include "core/planners/planner.h"
 
 #include "core/base/indices.h"
+#include "core/base/units.h"
 #include "core/model/indivisible.h"
 #include "core/planners/grouped_problem.h"
 #include "core/planners/planning_costs.h"
@@ -88,6 +89,29 @@ PlanningResult onGroups(const Planner& planner, const CostModel& costs, const Pa
     }
 }
 
+/// What is proven and claimed of a plan that a planner made for one speed of each type of GPU
+/// (withAverageSpeeds()) need not hold where layers are not equally faster on each.
+void sayAverageSpeeds(const CostModel& costs, PlanningResult& result) {
+    if (!costs.measuredKinds() || areOfOneType(costs)) return;
+    std::map<std::string, double> speeds;
+    for (int device = 0; device < costs.deviceCount(); ++device)
+        if (costs.paceOf(device).kind > 0)
+            speeds[costs.problem().cluster.devices[at(device)].gpu] = costs.speedOf(device);
+    std::string list;
+    for (const auto& [gpu, speed] : speeds)
+        list += (list.empty() ? "" : ", ") + gpu + " " + formatNumber(speed);
+    result.notes.push_back(
+        "Planned with one speed for each type of GPU, that of all layers together as they "
+        "were measured on it (" +
+        list + "); the plan's times are those of each layer.");
+    result.plan.claims.fitsMemory = false;
+    for (Guarantee& guarantee : result.guarantees) {
+        if (guarantee.holds)
+            guarantee.because += ". Not proven here: layers are not equally faster on each type of GPU";
+        guarantee.holds = false;
+    }
+}
+
 }  // namespace
 
 PlanningResult planServerByServer(const Planner& planner, const CostModel& costs,
@@ -134,12 +158,15 @@ PlanningResult runPlanner(const Planner& planner, const CostModel& costs, const 
     try {
         const std::optional<LayerMemory> recomputed =
             planner.description().plansForMemory ? std::nullopt : askedRecomputation(costs.problem().setup);
-        const CostModel seen = withoutReserved(recomputed ? underRecomputation(costs) : costs);
+        const CostModel after = withoutReserved(recomputed ? underRecomputation(costs) : costs);
+        const bool byType = planner.plansByGpuType();
+        const CostModel seen = byType ? after : withAverageSpeeds(after);
         PlanningResult result =
             planServerByServer(planner, ownBarrier ? synchronousCosts(seen) : seen, complete, context);
         if (recomputed)
             result.plan = withRecomputation(std::move(result.plan), costs.layerCount(), *recomputed);
         if (ownBarrier) result.plan.miniBatch.barrier = true;
+        if (!byType) sayAverageSpeeds(after, result);
         result.plan.planner = planner.description().id;
         addClaims(result.plan.claims, planner.description().claims);
         for (const auto& [name, value] : complete) result.plan.parameters[name] = toText(value);

@@ -53,6 +53,9 @@ public:
     /// Whether its stages take devices one after the other as they are numbered: it then plans for a cluster
     /// in which those of each server are together (server_order.h).
     virtual bool takesDevicesInOrder() const { return false; }
+    /// Whether it plans with the times that were measured on each type of GPU, or without regard to any; the
+    /// others are given a speed of each.
+    virtual bool plansByGpuType() const { return false; }
     /// Message for a plan that cannot be simulated; by default the engine's.
     virtual std::string failureOf(const std::string& error) const { return error; }
     /// Notes to add once the plan has been evaluated.

@@ -57,6 +57,9 @@ CostModel underRecomputation(const CostModel& costs) {
         after.backwardS += takenAgain(before, *asked) * before.forwardS;
         for (TimesAtSize& size : problem.profile.otherSizes)
             size.layers[at(layer)].backwardS += takenAgain(before, *asked) * size.layers[at(layer)].forwardS;
+        for (RankMeasurement& measured : after.onRanks)
+            if (measured.times)
+                measured.times->backwardS += takenAgain(before, *asked) * measured.times->forwardS;
     }
     takeMemory(problem, broughtBack);
     return CostModel(std::move(problem));
@@ -67,6 +70,25 @@ CostModel withoutReserved(const CostModel& costs) {
     Problem problem = costs.problem();
     takeMemory(problem, problem.setup.reservedBytes);
     problem.setup.reservedBytes = 0;
+    return CostModel(std::move(problem));
+}
+
+bool areOfOneType(const CostModel& costs) {
+    const ComputePace first = costs.paceOf(0);
+    for (int device = 1; device < costs.deviceCount(); ++device)
+        if (costs.paceOf(device) != first) return false;
+    return first.kind > 0;
+}
+
+CostModel withAverageSpeeds(const CostModel& costs) {
+    const KindSums* kinds = costs.measuredKinds();
+    if (!kinds) return costs;
+    Problem problem = costs.problem();
+    const bool areAlike = areOfOneType(costs);
+    if (areAlike) problem.profile = kinds->profile(costs.paceOf(0).kind);
+    for (int device = 0; device < costs.deviceCount(); ++device)
+        problem.cluster.devices[at(device)].speed = areAlike ? 1 : costs.speedOf(device);
+    problem.profile = withoutMeasuredGpus(std::move(problem.profile));
     return CostModel(std::move(problem));
 }
 

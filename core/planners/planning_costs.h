@@ -20,6 +20,13 @@ CostModel underRecomputation(const CostModel& costs);
 /// Devices that have less memory by what the setup reserves on each, and a setup that reserves nothing.
 CostModel withoutReserved(const CostModel& costs);
 
+/// Devices that are as fast as their type was measured to be for all layers together, where a planner knows
+/// of a speed alone; where all are of one type, the profile as it was measured on that.
+CostModel withAverageSpeeds(const CostModel& costs);
+
+/// Whether all devices go by the times that were measured on one type.
+bool areOfOneType(const CostModel& costs);
+
 /// The plan with every layer that it keeps under that policy.
 Plan withRecomputation(Plan plan, int layers, LayerMemory memory);
 

@@ -161,6 +161,10 @@ private:
             for (TimesAtSize& other : profile.otherSizes)
                 scale(other.layers[at(layer)].forwardS, other.layers[at(layer)].backwardS,
                       other.layers[at(layer)].weightGradientS, factor);
+            for (RankMeasurement& measured : own.onRanks)
+                if (measured.times)
+                    scale(measured.times->forwardS, measured.times->backwardS,
+                          measured.times->weightGradientS, factor);
         }
         // They are not those of the operators any more.
         profile.operators = {};

@@ -63,7 +63,7 @@ Plan withStagesSplit(const CostModel& costs, const Plan& plan, int parts, Placem
                                         counted(whole.layerCount(), "layer") + "; expected at least " +
                                         std::to_string(parts));
         for (Stage part :
-             leastTimeCut(costs, whole.firstLayer, whole.lastLayer, std::vector<double>(at(parts), 1.0))) {
+             leastTimeCut(costs, whole.firstLayer, whole.lastLayer, std::vector<ComputePace>(at(parts)))) {
             const int rank =
                 expectedRank(static_cast<int>(stages.size()), static_cast<int>(groups.size()), placement);
             part.devices = groups[at(rank)];

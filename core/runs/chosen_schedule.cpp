@@ -162,8 +162,8 @@ std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>&
 }
 
 std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
-                                const std::vector<double>& speeds) {
-    const int layers = last - first + 1, parts = static_cast<int>(speeds.size());
+                                const std::vector<ComputePace>& paces) {
+    const int layers = last - first + 1, parts = static_cast<int>(paces.size());
     // [part][layer]: the least time of the slowest of the parts up to this one that end before that layer.
     std::vector<std::vector<double>> least(at(parts + 1), std::vector<double>(at(layers + 1), infinity));
     std::vector<std::vector<int>> begins(at(parts + 1), std::vector<int>(at(layers + 1), 0));
@@ -172,8 +172,7 @@ std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
         for (int end = part; end <= layers - (parts - part); ++end)
             for (int begin = part - 1; begin < end; ++begin) {
                 const int from = first + begin, to = first + end - 1;
-                const double own =
-                    (costs.forwardS(from, to) + costs.backwardS(from, to)) / speeds[at(part - 1)];
+                const double own = costs.bothAt(paces[at(part - 1)], from, to);
                 const double slowest = std::max(least[at(part - 1)][at(begin)], own);
                 if (slowest >= least[at(part)][at(end)]) continue;
                 least[at(part)][at(end)] = slowest;
@@ -189,9 +188,9 @@ std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
 }
 
 std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf) {
-    std::vector<double> speeds;
-    for (const int device : deviceOf) speeds.push_back(costs.problem().cluster.devices[at(device)].speed);
-    return leastTimeCut(costs, 0, costs.layerCount() - 1, speeds);
+    std::vector<ComputePace> paces;
+    for (const int device : deviceOf) paces.push_back(costs.paceOf(device));
+    return leastTimeCut(costs, 0, costs.layerCount() - 1, paces);
 }
 
 Plan equalLayersUnder(const CostModel& costs, const ScheduleFamily& family, const ParameterValues& values) {
@@ -244,9 +243,8 @@ Plan inEqualStages(const CostModel& costs, int stages) {
     if (stages > costs.layerCount())
         throw std::invalid_argument(counted(costs.layerCount(), "layer") + " in " + counted(stages, "stage") +
                                     "; expected a layer for each");
-    const std::vector<double> speeds(at(stages), 1.0);
     Plan plan;
-    plan.stages = leastTimeCut(costs, 0, costs.layerCount() - 1, speeds);
+    plan.stages = leastTimeCut(costs, 0, costs.layerCount() - 1, std::vector<ComputePace>(at(stages)));
     for (int stage = 0; stage < stages; ++stage)
         for (int device = 0; device < devices / stages; ++device)
             plan.stages[at(stage)].devices.push_back(stage * (devices / stages) + device);

@@ -24,11 +24,11 @@ std::vector<Parameter> settingsOf(const ScheduleFamily& family);
 /// @param deviceOf of each stage
 using LayerCut = std::vector<Stage> (*)(const CostModel& costs, const std::vector<int>& deviceOf);
 std::vector<Stage> equalLayerCut(const CostModel& costs, const std::vector<int>& deviceOf);
-/// Layers `first` to `last` in as many runs as there are speeds, with the least time of forward and backward
+/// Layers `first` to `last` in as many runs as there are paces, with the least time of forward and backward
 /// on the slowest; ties to the cut whose later runs begin earlier. There must be a layer for each.
 std::vector<Stage> leastTimeCut(const CostModel& costs, int first, int last,
-                                const std::vector<double>& speeds);
-/// The same of all layers, at the speeds of the stages' devices.
+                                const std::vector<ComputePace>& paces);
+/// The same of all layers, at the paces of the stages' devices.
 std::vector<Stage> equalTimeCut(const CostModel& costs, const std::vector<int>& deviceOf);
 
 /// Why the family does not take stages cut for it, in words, with what it would take ("22 microbatches on 8

@@ -131,6 +131,10 @@ void SharedLinksCheck::addRun(std::uint32_t block, const FlowFacts& flow, const 
     std::span<const Pace> left = context_.timeline.pacesOf(run);
     double atS = context_.start(block) + flow.delayS;
     if (!addPaces(block, flow, left, atS)) return;
+    // The last of it may go for longer than times are rounded, and carry nothing that counts.
+    const auto bytesOf = [](const Pace& pace) { return pace.rateBps * (pace.toS - pace.fromS); };
+    for (; !left.empty() && bytesOf(left.front()) <= 1e-9 * flow.bytes; left = left.subspan(1))
+        atS = left.front().toS;
     if (!left.empty() || std::fabs(atS - context_.end(block)) > allowedS(block))
         refuse(block, "has rates until " + seconds(left.empty() ? atS : left.back().toS) +
                           "; expected them until " + seconds(context_.end(block)) +

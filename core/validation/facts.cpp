@@ -41,21 +41,41 @@ struct ParameterBytes {
     }
 };
 
+/// What the layers of a stage take of computing, in each kind of pass on the type of device that is slowest.
+Durations computedOn(const Problem& problem, const Plan& plan, const Stage& stage, const StageWork& work) {
+    Durations slowest;
+    double input = 0;
+    for (std::size_t type = 0; type < work.types(); ++type) {
+        Durations sums;
+        for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
+            if (isSharedOut(problem, plan, i)) continue;
+            const LayerWork own = work.of(i, type);
+            sums.forward += own.forward;
+            sums.backward += own.backward;
+            sums.weightGradient += own.weightGradient;
+            sums.recompute += own.recompute;
+        }
+        slowest.forward = std::max(slowest.forward, sums.forward);
+        slowest.backward = std::max(slowest.backward, sums.backward);
+        slowest.weightGradient = std::max(slowest.weightGradient, sums.weightGradient);
+        slowest.recompute = std::max(slowest.recompute, sums.recompute);
+        input = std::max(input, sums.backward - sums.weightGradient);
+    }
+    if (plan.schedule.splits() && work.types() > 1) slowest.backward = input + slowest.weightGradient;
+    return slowest;
+}
+
 Durations durationsOn(const Problem& problem, const Plan& plan, const Stage& stage,
                       const std::vector<int>& workers, int slices, const Network& network) {
     const StageWork work(problem, plan, stage, workers, slices, network);
     double slowestHost = std::numeric_limits<double>::infinity();
     for (const int device : workers)
         slowestHost = std::min(slowestHost, problem.cluster.devices[at(device)].hostBandwidthBps);
-    Durations sums, sent;
+    Durations sums = computedOn(problem, plan, stage, work), sent;
     double toExperts = 0;
     for (int i = stage.firstLayer; i <= stage.lastLayer; ++i) {
         if (isSharedOut(problem, plan, i)) continue;
         const LayerWork own = work.of(i);
-        sums.forward += own.forward;
-        sums.backward += own.backward;
-        sums.weightGradient += own.weightGradient;
-        sums.recompute += own.recompute;
         sent.forward += own.sends.forward();
         sent.backward += own.sends.backward();
         toExperts += own.sends.experts.forward;
@@ -502,23 +522,28 @@ void Facts::addVocabulary(const Problem& problem, const Plan& plan, const Networ
     const auto count = static_cast<double>(stages.size());
     const std::size_t copies = plan.stages.front().devices.size();
     const double part = largestPart(problem, copies), samples = problem.profile.microbatchSize * part;
-    const auto timesIn = [&](int layer) {
-        return timesOf(problem.profile, layer, samples,
-                       RankPart(layers[at(layer)], {}, problem.profile.microbatchSize, 1));
+    const auto timesIn = [&](int layer, const DeviceType& type) {
+        const LayerProfile& on = *type.profile;
+        const LayerTimes times =
+            timesOf(on, layer, samples, RankPart(on.layers[at(layer)], {}, on.microbatchSize, 1));
+        const double rate = count * type.speed;
+        return LayerTimes{times.forwardS / rate, times.backwardS / rate, times.weightGradientS / rate};
     };
-    const LayerTimes ofHead = timesIn(problem.profile.layerCount() - 1), ofFirst = timesIn(0);
     vocabulary.headBytes = head.parameterBytes / count;
     if (vocabulary.hasEmbedding) vocabulary.embeddingBytes = first.parameterBytes / count;
     for (StageFacts& stage : stages) {
-        double slowest = std::numeric_limits<double>::infinity();
-        for (const int device : stage.devices)
-            slowest = std::min(slowest, problem.cluster.devices[at(device)].speed);
-        const double words = 1 / (count * slowest);
-        const double inS = ofHead.forwardS + (early ? ofHead.backwardS - ofHead.weightGradientS : 0);
-        const double inT = early ? ofHead.weightGradientS : ofHead.backwardS;
+        double inS = 0, inT = 0, forwardS = 0, backwardS = 0;
+        for (const DeviceType& type : typesAmong(problem, stage.devices)) {
+            const LayerTimes ofHead = timesIn(problem.profile.layerCount() - 1, type),
+                             ofFirst = timesIn(0, type);
+            const double inputS = ofHead.backwardS - ofHead.weightGradientS;
+            inS = std::max(inS, ofHead.forwardS + (early ? inputS : 0));
+            inT = std::max(inT, early ? ofHead.weightGradientS : ofHead.backwardS);
+            forwardS = std::max(forwardS, ofFirst.forwardS);
+            backwardS = std::max(backwardS, ofFirst.backwardS);
+        }
         const double besides = problem.setup.passOverheadS;
-        vocabulary.parts.push_back({inS * words + besides, inT * words + besides,
-                                    ofFirst.forwardS * words + besides, ofFirst.backwardS * words + besides});
+        vocabulary.parts.push_back({inS + besides, inT + besides, forwardS + besides, backwardS + besides});
         vocabulary.devices.insert(vocabulary.devices.end(), stage.devices.begin(), stage.devices.end());
         stage.parameterBytes += vocabulary.headBytes + vocabulary.embeddingBytes;
     }

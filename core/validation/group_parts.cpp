@@ -34,7 +34,8 @@ std::vector<const RankMeasurement*> foundOn(const Layer& layer, const Group& gro
     std::vector<const RankMeasurement*> found;
     if (group.context != 1 || group.expert != 1) return found;
     for (const RankMeasurement& each : layer.onRanks)
-        if (each.tensor == group.tensor && each.sequenceParallel == group.sequenceParallel)
+        if (each.gpu.empty() && each.tensor == group.tensor &&
+            each.sequenceParallel == group.sequenceParallel)
             found.push_back(&each);
     std::ranges::sort(found, {}, &RankMeasurement::microbatchSize);
     return found;

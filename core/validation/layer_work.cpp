@@ -1,9 +1,9 @@
 #include "core/validation/layer_work.h"
 
 #include "core/base/indices.h"
+#include "core/model/measured_gpus.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace stagecraft::validation {
@@ -47,6 +47,26 @@ double largestPart(const Problem& problem, std::size_t replicas) {
     return static_cast<double>(most) / samples;
 }
 
+std::vector<DeviceType> typesAmong(const Problem& problem, const std::vector<int>& devices) {
+    const std::vector<std::string> measured = measuredGpus(problem.profile);
+    std::map<std::string, double> slowest;  // by type, none for those that go by their speed
+    for (const int device : devices) {
+        const Device& own = problem.cluster.devices[at(device)];
+        const std::string gpu = measuredGpuOf(measured, own.gpu);
+        const double speed = gpu.empty() ? own.speed : 1;
+        const auto [place, isNew] = slowest.emplace(gpu, speed);
+        place->second = std::min(place->second, speed);
+    }
+    std::vector<DeviceType> types;
+    for (const auto& [gpu, speed] : slowest) {
+        if (gpu.empty())
+            types.push_back({{std::shared_ptr<void>(), &problem.profile}, speed});
+        else
+            types.push_back({std::make_shared<const LayerProfile>(profileOn(problem.profile, gpu)), speed});
+    }
+    return types;
+}
+
 StageWork::StageWork(const Problem& problem, const Plan& plan, const Stage& stage,
                      const std::vector<int>& workers, int slices, const Network& network)
     : problem_(problem),
@@ -56,16 +76,32 @@ StageWork::StageWork(const Problem& problem, const Plan& plan, const Stage& stag
       slices_(slices),
       part_(largestPart(problem,
                         workers.size() / static_cast<std::size_t>(stage.group.tensor * stage.group.context))),
-      speed_(std::numeric_limits<double>::infinity()) {
-    for (const int device : workers) speed_ = std::min(speed_, problem.cluster.devices[at(device)].speed);
+      types_(typesAmong(problem, workers)) {}
+
+LayerWork StageWork::of(int layer, std::size_t type) const {
+    if (types_.empty()) return {};
+    LayerWork work = on(types_[type], layer);
+    if (types() == types_.size()) return work;
+    double input = 0;
+    for (const DeviceType& each : types_) {
+        const LayerWork own = on(each, layer);
+        work.forward = std::max(work.forward, own.forward);
+        work.backward = std::max(work.backward, own.backward);
+        work.weightGradient = std::max(work.weightGradient, own.weightGradient);
+        work.recompute = std::max(work.recompute, own.recompute);
+        input = std::max(input, own.backward - own.weightGradient);
+    }
+    if (plan_.schedule.splits()) work.backward = input + work.weightGradient;
+    return work;
 }
 
-LayerWork StageWork::of(int index) const {
-    const Layer& layer = problem_.profile.layers[at(index)];
-    const RankPart own(layer, stage_.group, problem_.profile.microbatchSize, problem_.setup.expertImbalance);
-    const LayerTimes times = timesOf(problem_.profile, index, problem_.profile.microbatchSize * part_, own);
+LayerWork StageWork::on(const DeviceType& type, int index) const {
+    const LayerProfile& profile = *type.profile;
+    const Layer& layer = profile.layers[at(index)];
+    const RankPart own(layer, stage_.group, profile.microbatchSize, problem_.setup.expertImbalance);
+    const LayerTimes times = timesOf(profile, index, profile.microbatchSize * part_, own);
     const LayerMemory memory = plan_.layerMemory(index);
-    const double rate = speed_ * slices_;
+    const double rate = type.speed * slices_;
     LayerWork work;
     work.forward = times.forwardS / rate;
     work.backward = times.backwardS / rate;

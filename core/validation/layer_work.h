@@ -4,6 +4,7 @@
 #include "core/model/problem.h"
 #include "core/validation/group_parts.h"
 
+#include <memory>
 #include <vector>
 
 namespace stagecraft::validation {
@@ -17,6 +18,14 @@ LayerTimes partOf(const LayerTimes& times, const RankPart& rank);
 LayerTimes timesOf(const LayerProfile& profile, int index, double samples, const RankPart& rank);
 /// The part of a microbatch that the replica with most of it has.
 double largestPart(const Problem& problem, std::size_t replicas);
+
+/// Devices that have the same times, and the slowest of them.
+struct DeviceType {
+    std::shared_ptr<const LayerProfile> profile;
+    double speed = 1;
+};
+/// Those of some devices of the problem, which must outlive them.
+std::vector<DeviceType> typesAmong(const Problem& problem, const std::vector<int>& devices);
 
 /// What the slowest of some devices has of one layer of a stage, for one microbatch or one slice of it.
 struct LayerWork {
@@ -36,8 +45,11 @@ public:
     StageWork(const Problem& problem, const Plan& plan, const Stage& stage, const std::vector<int>& workers,
               int slices, const Network& network);
 
-    /// Of a layer of the stage's passes.
-    LayerWork of(int layer) const;
+    /// Of a layer of the stage's passes, on the slowest of the devices where they wait for each other in each
+    /// layer, else on those of a type.
+    LayerWork of(int layer, std::size_t type = 0) const;
+    /// As many as there are types whose devices go through a pass each for itself.
+    std::size_t types() const { return stage_.group.dividesLayers() ? 1 : types_.size(); }
     /// The part of a microbatch that a copy has.
     double part() const { return part_; }
 
@@ -48,7 +60,8 @@ private:
     const Network& network_;
     const int slices_;
     const double part_;
-    double speed_;
+    std::vector<DeviceType> types_;
+    LayerWork on(const DeviceType& type, int layer) const;
 };
 
 }  // namespace stagecraft::validation

@@ -6,20 +6,24 @@
 #include "core/formats/files/import.h"
 #include "core/formats/profiles/profile_format.h"
 #include "core/formats/topology/topology_format.h"
+#include "core/model/measured_gpus.h"
 #include "tests/app/window_fixture.h"
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/theme.h"
+#include "views/profile/profile_view.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileDialog>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTimer>
 
 using namespace stagecraft;
@@ -402,6 +406,64 @@ private slots:
         QTest::keyClick(groups, Qt::Key_Down);
         QCOMPARE(groups->currentText(), QString("each of 2 GPUs"));
         QCOMPARE(window.workspace().undoStack()->count(), 0);  // looking changes nothing
+    }
+
+    void profilesOnSeveralTypesOfGpusAreLookedAtOneByOne() {
+        const QString folder = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/profiles/sailor/OPT-350/");
+        MainWindow window;
+        window.show();
+        QMimeData files;
+        files.setUrls({QUrl::fromLocalFile(folder + "A100-40/profile.json"),
+                       QUrl::fromLocalFile(folder + "V100-16/profile.json")});
+        QVERIFY(dropped(window, files));
+        auto* on = window.findChild<QComboBox*>(QStringLiteral("measuredGroups"));
+        QVERIFY(on);
+        QTRY_VERIFY(on->isVisible());
+        QStringList entries;
+        for (int entry = 0; entry < on->count(); ++entry) entries << on->itemText(entry);
+        QCOMPARE(entries, (QStringList{"one GPU", "each of 2 GPUs", "each of 4 GPUs", "V100-16",
+                                       "each of 2 V100-16", "each of 4 V100-16"}));
+        auto* table = window.findChild<ProfileView*>()->table();
+        const auto block = [&] { return table->model()->index(2, 2).data().toString(); };
+        QCOMPARE(block(), QStringLiteral("2.31 ms"));
+        for (int down = 0; down < 3; ++down) QTest::keyClick(on, Qt::Key_Down);
+        QCOMPARE(block(), QStringLiteral("7.32 ms"));
+        QCOMPARE(window.workspace().undoStack()->count(), 0);
+    }
+
+    /// The dialogues of a file and of the type of GPU, and a file of other layers.
+    void timesOnAnotherGpuAreAddedToTheProfile() {
+        const QString folder = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/profiles/sailor/");
+        MainWindow window;
+        window.show();
+        QMimeData first;
+        first.setUrls({QUrl::fromLocalFile(folder + "OPT-350/A100-40/profile.json")});
+        QVERIFY(dropped(window, first));
+        const auto add = [&](const QString& path, const QString& gpu) {
+            QTimer::singleShot(0, qApp, [&, path] {
+                auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+                QVERIFY(dialog);
+                QTimer::singleShot(0, qApp, [&] {
+                    auto* question = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+                    QVERIFY(question);
+                    question->setTextValue(gpu);
+                    question->accept();
+                });
+                dialog->selectFile(path);
+                QMetaObject::invokeMethod(dialog, "accept");
+            });
+            window.actionRegister().action("profile.onGpu")->trigger();
+        };
+        Workspace& workspace = window.workspace();
+        add(folder + "LLAMA-3-8/V100-16/profile.json", "V100");
+        QCOMPARE(workspace.undoStack()->count(), 0);
+        QVERIFY(shownTextOf(*window.findChild<ProfileView*>())
+                    .contains("The times on V100 are of 35 layers, the profile has 26."));
+        add(folder + "OPT-350/V100-16/profile.json", " V100-16 ");
+        QCOMPARE(workspace.undoStack()->undoText(), QString("Add times on V100-16"));
+        QCOMPARE(measuredGpus(workspace.problem().profile), (std::vector<std::string>{"V100-16"}));
+        workspace.undoStack()->undo();
+        QVERIFY(measuredGpus(workspace.problem().profile).empty());
     }
 
     void aTextThatIsNoTopologyIsRefusedAndChangesNothing() {

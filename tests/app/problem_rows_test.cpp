@@ -142,6 +142,35 @@ private slots:
         QCOMPARE(workspace.problem().cluster.devices[3].speed, 1.0);
     }
 
+    void speedsOfGpusWhoseTimesWereMeasuredAreSaidToBeOfNoUse() {
+        Workspace workspace;
+        Project project = *findSample(QStringLiteral("fig2-toy"))->project;
+        for (Layer& layer : project.problem.profile.layers)
+            layer.onRanks = {{.tensor = 1,
+                              .microbatchSize = project.problem.profile.microbatchSize,
+                              .times = LayerTimes{1, 2, 1},
+                              .gpu = "V100"}};
+        Device& device = project.problem.cluster.devices[1];
+        device.gpu = "Tesla V100-PCIE-32GB";
+        device.speed = 0.5;
+        workspace.openProject(project, {});
+        ProblemsModel model(workspace);
+        model.refresh();
+        const auto row = [&]() -> const ProblemRow* {
+            for (int index = 0; index < model.rowCount(); ++index)
+                if (model.row(index).text.contains("measured on V100")) return &model.row(index);
+            return nullptr;
+        };
+        QVERIFY(row());
+        QCOMPARE(row()->severity, Severity::note);
+        QCOMPARE(row()->jump.selection.devices, (std::vector<int>{1}));
+        Cluster cluster = workspace.problem().cluster;
+        cluster.devices[1].speed = 1;
+        workspace.editCluster(cluster, QStringLiteral("Speed"));
+        model.refresh();
+        QVERIFY(!row());
+    }
+
     void aProfileInTwoBytesWhoseStatesAreToIsARowWhoseButtonSetsMixedPrecision() {
         Workspace workspace;
         Project project = *findSample(QStringLiteral("fig2-toy"))->project;

@@ -1,6 +1,5 @@
 #include "views/profile/profile_view.h"
 
-#include "core/cost/divided_profile.h"
 #include "core/model/profile_sizes.h"
 #include "views/common/theme.h"
 #include "views/common/widgets.h"
@@ -180,9 +179,8 @@ void ProfileView::setProfile(const LayerProfile& profile, bool another) {
 
 void ProfileView::showShown(bool another) {
     // Of a rank nothing can be edited, for it is no profile's own number.
-    const Group& group = sizes_->shownGroup();
-    const LayerProfile shown = dividedProfile(profileAtSize(editor_->profile(), sizes_->shownSize()), group);
-    editor_->setShownSize(group.dividesLayers() ? 0 : sizes_->shownSize());
+    const LayerProfile shown = sizes_->shownOf(editor_->profile());
+    editor_->setShownSize(sizes_->showsOwn() ? sizes_->shownSize() : 0);
     header_->setProfile(shown);
     bars_->setProfile(shown);
     curves_->setProfile(shown);

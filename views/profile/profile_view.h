@@ -73,6 +73,9 @@ public:
 public slots:
     void selectLayer(int layer);  ///< -1: none
 
+    /// Shown above the layers until the next change.
+    void complain(const QString& text);
+
 signals:
     void layerSelected(int layer);  ///< -1: none
     void chosenLayersChanged();
@@ -90,7 +93,6 @@ private:
     void updateChosen();
     /// In all charts.
     void markLayer(int layer);
-    void complain(const QString& text);
 
     std::optional<Plan> plan_;
     QStackedWidget* pages_;

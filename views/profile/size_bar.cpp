@@ -1,6 +1,8 @@
 #include "views/profile/size_bar.h"
 
+#include "core/cost/divided_profile.h"
 #include "core/model/indivisible.h"
+#include "core/model/measured_gpus.h"
 #include "core/model/profile_sizes.h"
 
 #include <QComboBox>
@@ -13,14 +15,13 @@
 
 namespace stagecraft::views::profile {
 
-namespace {
-
-QString nameOfGroup(const Group& group) {
-    if (group.tensor == 1) return QStringLiteral("one GPU");
-    return QString("each of %1 GPUs%2").arg(group.tensor).arg(group.sequenceParallel ? ", SP" : "");
+QString SizeBar::nameOf(const On& on) {
+    const QString gpu = QString::fromStdString(on.gpu);
+    if (on.group.tensor == 1) return gpu.isEmpty() ? QStringLiteral("one GPU") : gpu;
+    return QString("each of %1 %2%3")
+        .arg(on.group.tensor)
+        .arg(gpu.isEmpty() ? QStringLiteral("GPUs") : gpu, on.group.sequenceParallel ? ", SP" : "");
 }
-
-}  // namespace
 
 SizeBar::SizeBar(QWidget* parent)
     : QWidget(parent),
@@ -35,8 +36,8 @@ SizeBar::SizeBar(QWidget* parent)
     row->setSpacing(8);
     groups_->setObjectName(QStringLiteral("measuredGroups"));
     groups_->setToolTip(
-        "Tensor-parallel GPUs on which layers were measured: what one of them takes and keeps is "
-        "shown. SP: with sequence parallelism");
+        "Tensor-parallel GPUs and other types of GPUs on which layers were measured: what one of them takes "
+        "and keeps is shown. SP: with sequence parallelism");
     sizes_->setObjectName(QStringLiteral("microbatchSizes"));
     sizes_->setToolTip("The sizes at which times were measured. Between them times are interpolated.");
     adopt_->setObjectName(QStringLiteral("adoptSize"));
@@ -51,7 +52,7 @@ SizeBar::SizeBar(QWidget* parent)
         emit sizeChosen(shown_);
     });
     connect(groups_, &QComboBox::activated, this, [this](int index) {
-        group_ = choices_[static_cast<std::size_t>(index)];
+        shownOn_ = choices_[static_cast<std::size_t>(index)];
         showState();
         emit groupChosen();
     });
@@ -78,19 +79,29 @@ void SizeBar::fillSizes(const LayerProfile& profile) {
 }
 
 void SizeBar::fillGroups(const LayerProfile& profile) {
-    choices_ = measuredGroups(profile);
-    choices_.insert(choices_.begin(), Group{});
-    if (std::find(choices_.begin(), choices_.end(), group_) == choices_.end()) group_ = {};
+    std::vector<std::string> gpus = measuredGpus(profile);
+    gpus.insert(gpus.begin(), std::string());
+    std::vector<Group> groups = measuredGroups(profile);
+    groups.insert(groups.begin(), Group{});
+    choices_.clear();
+    for (const std::string& gpu : gpus)
+        for (const Group& group : groups) choices_.push_back({gpu, group});
+    if (std::find(choices_.begin(), choices_.end(), shownOn_) == choices_.end()) shownOn_ = {};
     groups_->clear();
-    for (const Group& group : choices_) groups_->addItem(nameOfGroup(group));
+    for (const On& on : choices_) groups_->addItem(nameOf(on));
     groups_->setCurrentIndex(
-        static_cast<int>(std::find(choices_.begin(), choices_.end(), group_) - choices_.begin()));
+        static_cast<int>(std::find(choices_.begin(), choices_.end(), shownOn_) - choices_.begin()));
     for (QWidget* part : std::initializer_list<QWidget*>{groupsLabel_, groups_})
         part->setVisible(choices_.size() > 1);
 }
 
+LayerProfile SizeBar::shownOf(const LayerProfile& profile) const {
+    const LayerProfile atSize = profileAtSize(profile, shown_);
+    return dividedProfile(shownOn_.gpu.empty() ? atSize : profileOn(atSize, shownOn_.gpu), shownOn_.group);
+}
+
 void SizeBar::showState() {
-    const bool isOwn = shown_ == own_, isWhole = !group_.dividesLayers();
+    const bool isOwn = shown_ == own_, isWhole = showsOwn();
     const bool hasGroups = groups_->count() > 1;
     state_->setText(hasGroups ? QString("to look at")
                     : isOwn   ? QString("used for plans")

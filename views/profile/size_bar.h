@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -15,8 +16,8 @@ class QPushButton;
 namespace stagecraft::views::profile {
 
 /// The microbatch sizes at which a profile was measured, to look at another one or to go over to it, and the
-/// tensor-parallel GPUs on which it was, to look at what is on one of them. Each is hidden where there is
-/// nothing to choose.
+/// tensor-parallel GPUs and the other types of GPUs on which it was, to look at what is on one of them. Each
+/// is hidden where there is nothing to choose.
 class SizeBar : public QWidget {
     Q_OBJECT
 public:
@@ -24,8 +25,10 @@ public:
 
     void setProfile(const LayerProfile& profile);
     int shownSize() const { return shown_; }
-    /// Of whose ranks one is shown; one device: the whole layers.
-    const Group& shownGroup() const { return group_; }
+    /// What is shown of a profile at shownSize(): as it is on one of the chosen ranks, of the chosen type.
+    LayerProfile shownOf(const LayerProfile& profile) const;
+    /// Whether that has the profile's own numbers, at some size.
+    bool showsOwn() const { return shownOn_ == On{}; }
     QComboBox* sizes() const { return sizes_; }
     QComboBox* groups() const { return groups_; }
 
@@ -47,8 +50,14 @@ private:
     QLabel* state_;
     QPushButton* adopt_;
     int own_ = 1, shown_ = 1;
-    Group group_;                 // that is shown
-    std::vector<Group> choices_;  // by the entries of groups_
+    struct On {
+        std::string gpu;  ///< empty: the profile's own
+        Group group;
+        bool operator==(const On&) const = default;
+    };
+    static QString nameOf(const On& on);
+    On shownOn_;
+    std::vector<On> choices_;  // by the entries of groups_
 };
 
 }  // namespace stagecraft::views::profile

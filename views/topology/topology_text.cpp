@@ -47,6 +47,16 @@ void addLoad(Card& card, const Metrics* metrics, const std::vector<int>& links) 
              htmlText(formatPercent(busiest)) + " of the iteration");
 }
 
+/// What the plan's times say of it, where they were measured on its type.
+QString speedText(const TopologyScene& scene, int index) {
+    const CostModel* costs = scene.run() ? scene.run()->costs.get() : nullptr;
+    const bool isMeasured = costs && index < costs->deviceCount() && costs->paceOf(index).kind > 0;
+    const double speed =
+        isMeasured ? costs->speedOf(index) : scene.cluster().devices[static_cast<std::size_t>(index)].speed;
+    return htmlText(formatNumber(speed)) + QString::fromUtf8(" × the reference GPU") +
+           (isMeasured ? ", as measured for all layers" : "");
+}
+
 QString deviceText(const TopologyScene& scene, int index) {
     const Device& device = scene.cluster().devices[static_cast<std::size_t>(index)];
     const QString& name = scene.names().of({ClusterNode::Kind::device, index});
@@ -55,7 +65,7 @@ QString deviceText(const TopologyScene& scene, int index) {
     card.row("server", serverName(device.server))
         .row("type", device.gpu.empty() ? "not given" : htmlText(device.gpu))
         .row("memory", htmlText(formatBytes(device.memoryBytes)))
-        .row("speed", htmlText(formatNumber(device.speed)) + QString::fromUtf8(" × the reference GPU"))
+        .row("speed", speedText(scene, index))
         .row("host memory", device.hostBandwidthBps > 0 ? htmlText(formatBandwidth(device.hostBandwidthBps))
                                                         : QStringLiteral("no swapping"));
     if (const Plan* plan = scene.plan()) {

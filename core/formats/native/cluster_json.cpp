@@ -41,8 +41,8 @@ double rateFromJson(const JsonValue& value, bool strict) {
 }
 
 Device deviceFromJson(const JsonValue& value, Ids& ids) {
-    static const std::vector<std::string> fields = {"id",           "server", "gpu",
-                                                    "memory_bytes", "speed",  "host_bandwidth_Bps"};
+    static const std::vector<std::string> fields = {
+        "id", "server", "gpu", "memory_bytes", "speed", "host_bandwidth_Bps", "price_per_hour"};
     const JsonObject object(value, fields);
     Device device;
     device.id = newId(object.required("id"), ids);
@@ -53,6 +53,8 @@ Device deviceFromJson(const JsonValue& value, Ids& ids) {
     if (const auto speed = object.optional("speed")) device.speed = rateFromJson(*speed, strict);
     const auto host = object.optional("host_bandwidth_Bps");
     if (host && host->nonNegative() > 0) device.hostBandwidthBps = rateFromJson(*host, strict);
+    if (const auto price = object.optional("price_per_hour"))
+        device.pricePerHour = drawnAmount(*price, strict);
     return device;
 }
 
@@ -141,13 +143,15 @@ void addCluster(ordered_json& out, const Cluster& cluster) {
     if (!cluster.source.empty()) out["source"] = cluster.source;
     if (!cluster.assumptions.empty()) out["assumptions"] = cluster.assumptions;
     ordered_json& devices = out["devices"] = ordered_json::array();
-    for (const Device& device : cluster.devices)
+    for (const Device& device : cluster.devices) {
         devices.push_back({{"id", device.id},
                            {"server", device.server},
                            {"gpu", device.gpu},
                            {"memory_bytes", device.memoryBytes},
                            {"speed", device.speed},
                            {"host_bandwidth_Bps", device.hostBandwidthBps}});
+        if (device.pricePerHour > 0) devices.back()["price_per_hour"] = device.pricePerHour;
+    }
     ordered_json& switches = out["switches"] = ordered_json::array();
     for (const Switch& node : cluster.switches) {
         ordered_json entry = {{"id", node.id}};

@@ -4,6 +4,7 @@
 #include "core/graph/grouping.h"
 #include "core/model/group.h"
 #include "core/model/model_names.h"
+#include "core/model/rank_measurements.h"
 
 #include <algorithm>
 #include <set>
@@ -50,6 +51,7 @@ const std::vector<std::string> layerFields = {"name",
                                               "expert_parameter_bytes",
                                               "division",
                                               "tensor_parallel",
+                                              "on_gpus",
                                               "vocabulary"};
 
 double amountOr(const JsonObject& object, const std::string& field, double fallback) {
@@ -178,56 +180,82 @@ std::optional<LayerTimes> measuredTimesFromJson(const JsonObject& object, const 
 }
 
 /// @param microbatchSize of the profile: that of a measurement that does not say
-std::vector<RankMeasurement> onRanksFromJson(const JsonValue& value, const Layer& layer, int microbatchSize) {
+RankMeasurement rankFromJson(const JsonObject& object, const Layer& layer, int leastDegree,
+                             int microbatchSize) {
+    RankMeasurement measured;
+    const auto degree = object.optional("degree"), size = object.optional("microbatch_size");
+    measured.tensor =
+        degree || leastDegree > 1 ? object.required("degree").integer(leastDegree, mostRanks) : 1;
+    measured.sequenceParallel = object.booleanOr("sequence_parallel", false);
+    measured.microbatchSize = size ? size->integer(1) : microbatchSize;
+    measured.times = measuredTimesFromJson(object, layer);
+    return measured;
+}
+
+void refuseExperts(const JsonValue& place, const Layer& layer) {
     if (layer.expertParameterBytes > 0)
-        value.fail("the layer has routed experts, which tensor-parallel ranks do not divide",
+        place.fail("the layer has routed experts, which tensor-parallel ranks do not divide",
                    "a layer without expert_parameter_bytes");
-    std::vector<RankMeasurement> all;
-    std::set<std::tuple<int, bool, int>> seen;
+}
+
+/// Adds it where none is of the same.
+void addMeasurement(RankMeasurement measured, const JsonValue& entry, std::vector<RankMeasurement>& all) {
+    const auto place = std::ranges::lower_bound(all, keyOf(measured), {}, keyOf);
+    if (place != all.end() && keyOf(*place) == keyOf(measured))
+        entry.fail("that degree is there already",
+                   "each degree once, with and without sequence parallelism, for each microbatch size");
+    all.insert(place, std::move(measured));
+}
+
+/// @param all that of the layer which is known so far
+void addOnRanks(const JsonValue& value, const Layer& layer, int microbatchSize,
+                std::vector<RankMeasurement>& all) {
+    refuseExperts(value, layer);
     for (const JsonValue& entry : value.elements()) {
         const JsonObject object(entry,
                                 {"degree", "sequence_parallel", "microbatch_size", "forward_s", "backward_s",
                                  "weight_gradient_s", "parameter_bytes", "stored_activation_bytes"});
-        RankMeasurement measured;
-        measured.tensor = object.required("degree").integer(2, mostRanks);
-        measured.sequenceParallel = object.booleanOr("sequence_parallel", false);
-        const auto size = object.optional("microbatch_size");
-        measured.microbatchSize = size ? size->integer(1) : microbatchSize;
-        measured.times = measuredTimesFromJson(object, layer);
+        RankMeasurement measured = rankFromJson(object, layer, 2, microbatchSize);
         if (const auto bytes = object.optional("parameter_bytes"))
             measured.parameterBytes = amountFromJson(*bytes);
         if (const auto bytes = object.optional("stored_activation_bytes"))
             measured.storedActivationBytes = amountFromJson(*bytes);
         if (!measured.times && !measured.parameterBytes && !measured.storedActivationBytes)
             entry.fail("nothing was measured", "forward_s and backward_s, or bytes");
-        if (!seen.emplace(measured.tensor, measured.sequenceParallel, measured.microbatchSize).second)
-            entry.fail("that degree is there already",
-                       "each degree once, with and without sequence parallelism, for each microbatch size");
-        all.push_back(std::move(measured));
+        addMeasurement(std::move(measured), entry, all);
     }
-    std::ranges::sort(all, {}, [](const RankMeasurement& measured) {
-        return std::tuple(measured.tensor, measured.sequenceParallel, measured.microbatchSize);
-    });
-    return all;
 }
 
-ordered_json onRanksToJson(const std::vector<RankMeasurement>& all) {
-    ordered_json out = ordered_json::array();
-    for (const RankMeasurement& measured : all) {
-        ordered_json entry = {{"degree", measured.tensor}};
-        if (measured.sequenceParallel) entry["sequence_parallel"] = true;
-        entry["microbatch_size"] = measured.microbatchSize;
-        if (measured.times) {
-            entry["forward_s"] = measured.times->forwardS;
-            entry["backward_s"] = measured.times->backwardS;
-            entry["weight_gradient_s"] = measured.times->weightGradientS;
-        }
-        if (measured.parameterBytes) entry["parameter_bytes"] = *measured.parameterBytes;
-        if (measured.storedActivationBytes)
-            entry["stored_activation_bytes"] = *measured.storedActivationBytes;
-        out.push_back(std::move(entry));
+/// The same of times on other types of GPUs.
+void addOnGpus(const JsonValue& value, const Layer& layer, int microbatchSize,
+               std::vector<RankMeasurement>& all) {
+    for (const JsonValue& entry : value.elements()) {
+        const JsonObject object(entry, {"gpu", "degree", "sequence_parallel", "microbatch_size", "forward_s",
+                                        "backward_s", "weight_gradient_s"});
+        RankMeasurement measured = rankFromJson(object, layer, 1, microbatchSize);
+        if (measured.tensor > 1) refuseExperts(object.required("degree"), layer);
+        measured.gpu = object.required("gpu").text();
+        if (measured.gpu.empty())
+            object.required("gpu").fail("there is no name", "a type of GPU, as devices have it");
+        if (!measured.times) entry.fail("nothing was measured", "forward_s and backward_s");
+        addMeasurement(std::move(measured), entry, all);
     }
-    return out;
+}
+
+ordered_json measurementToJson(const RankMeasurement& measured) {
+    ordered_json entry = ordered_json::object();
+    if (!measured.gpu.empty()) entry["gpu"] = measured.gpu;
+    if (measured.tensor > 1) entry["degree"] = measured.tensor;
+    if (measured.sequenceParallel) entry["sequence_parallel"] = true;
+    entry["microbatch_size"] = measured.microbatchSize;
+    if (measured.times) {
+        entry["forward_s"] = measured.times->forwardS;
+        entry["backward_s"] = measured.times->backwardS;
+        entry["weight_gradient_s"] = measured.times->weightGradientS;
+    }
+    if (measured.parameterBytes) entry["parameter_bytes"] = *measured.parameterBytes;
+    if (measured.storedActivationBytes) entry["stored_activation_bytes"] = *measured.storedActivationBytes;
+    return entry;
 }
 
 /// A layer of the profile or a node of its operators. Everything but the stored activations, whose default
@@ -254,7 +282,9 @@ Layer layerFromJson(const JsonObject& object, int microbatchSize) {
     if (const auto division = object.optional("division")) layer.division = divisionFromJson(*division);
     if (const auto flops = object.optional("flops")) layer.flops = amountFromJson(*flops);
     if (const auto measured = object.optional("tensor_parallel"))
-        layer.onRanks = onRanksFromJson(*measured, layer, microbatchSize);
+        addOnRanks(*measured, layer, microbatchSize, layer.onRanks);
+    if (const auto measured = object.optional("on_gpus"))
+        addOnGpus(*measured, layer, microbatchSize, layer.onRanks);
     if (const auto role = object.optional("vocabulary"))
         layer.vocabulary = role->choice(vocabularyLayerNames);
     return layer;
@@ -372,7 +402,8 @@ ordered_json layerToJson(const Layer& layer) {
     if (layer.expertParameterBytes > 0) out["expert_parameter_bytes"] = layer.expertParameterBytes;
     if (layer.division) out["division"] = divisionToJson(*layer.division);
     if (layer.flops) out["flops"] = *layer.flops;
-    if (!layer.onRanks.empty()) out["tensor_parallel"] = onRanksToJson(layer.onRanks);
+    for (const RankMeasurement& measured : layer.onRanks)
+        out[measured.gpu.empty() ? "tensor_parallel" : "on_gpus"].push_back(measurementToJson(measured));
     if (layer.vocabulary != VocabularyLayer::none)
         out["vocabulary"] = nameOf(vocabularyLayerNames, layer.vocabulary);
     return out;

@@ -1,6 +1,7 @@
 #include "core/formats/profiles/degree_table.h"
 
 #include "core/base/counted.h"
+#include "core/model/measured_gpus.h"
 
 #include <algorithm>
 #include <set>
@@ -66,6 +67,15 @@ std::vector<ImportNote> DegreeTable::fill(LayerProfile& profile) const {
         notes.push_back({ImportNote::Kind::assumed, "on one GPU layers take " + std::to_string(least) +
                                                         " times as long as on " + std::to_string(least) +
                                                         ": nothing was measured on fewer"});
+    return notes;
+}
+
+std::vector<ImportNote> DegreeTable::fillOn(const std::string& gpu, LayerProfile& profile) const {
+    LayerProfile measured;
+    measured.layers.resize(profile.layers.size());
+    std::vector<ImportNote> notes = fill(measured);
+    for (ImportNote& note : notes) note.text = "on " + gpu + ": " + note.text;
+    addMeasurements(measured, gpu, profile);
     return notes;
 }
 

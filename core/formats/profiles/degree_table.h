@@ -3,6 +3,7 @@
 #include "core/formats/native/formats.h"
 
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ public:
     /// Where nothing was measured on one GPU, it is as long as all of the fewest that were, and a note says
     /// so.
     std::vector<ImportNote> fill(LayerProfile& profile) const;
+    /// Gives the layers of a profile that has been filled what was measured on another type of GPU.
+    std::vector<ImportNote> fillOn(const std::string& gpu, LayerProfile& profile) const;
 
 private:
     std::map<std::pair<int, int>, std::vector<LayerTimes>> times_;  // by degree and samples

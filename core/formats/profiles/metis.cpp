@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -101,9 +102,9 @@ void refuseOther(const ProfileText& text, const MetisRun& run, const MetisRun& f
                std::to_string(first.times.size()) + " as in the first file");
     if (run.model != first.model)
         refuse("the model is " + inQuotes(run.model), inQuotes(first.model) + " as in the first file");
-    if (run.name.device != first.name.device)
-        refuse("the device is " + inQuotes(run.name.device),
-               inQuotes(first.name.device) + " as in the first file");
+    if (run.name.device.empty() != first.name.device.empty())
+        refuse("the name does not say on which type of GPU, as others do",
+               "a name as Metis has it: DeviceType.A100_tp2_bs4.json");
 }
 
 /// Bytes of whole layers, from the run on the fewest ranks; where others say less of a rank, that too.
@@ -143,16 +144,18 @@ ImportedProfile readMetis(std::string_view text, const std::string& file,
                           const ProfileImportOptions& options) {
     std::vector<ProfileText> texts = {{file, std::string(text)}};
     texts.insert(texts.end(), options.more.begin(), options.more.end());
-    DegreeTable table;
+    std::map<std::string, DegreeTable> tables;  // by device
     std::vector<MetisRun> runs;
     for (const ProfileText& each : texts) {
-        runs.push_back(runFrom(each));
-        const MetisName& name = runs.back().name;
-        refuseOther(each, runs.back(), runs.front());
-        if (!table.add(name.degree, name.samples, runs.back().times))
+        MetisRun run = runFrom(each);
+        refuseOther(each, run, runs.empty() ? run : runs.front());
+        if (!tables[run.name.device].add(run.name.degree, run.name.samples, run.times))
             throw InputError(each.file, "", "that degree and batch size were there already",
                              "each of them once");
+        runs.push_back(std::move(run));
     }
+    const std::string own = runs.front().name.device;
+    std::erase_if(runs, [&own](const MetisRun& run) { return run.name.device != own; });
     const MetisRun& least = *std::ranges::min_element(
         runs, {}, [](const MetisRun& run) { return std::pair(run.name.degree, run.name.samples); });
     ImportedProfile imported;
@@ -164,11 +167,14 @@ ImportedProfile readMetis(std::string_view text, const std::string& file,
         "is taken as forward";
     for (std::size_t layer = 0; layer < least.times.size(); ++layer)
         profile.layers.push_back({"layer " + std::to_string(layer)});
-    imported.notes = table.fill(profile);
+    imported.notes = tables[own].fill(profile);
     addParameters(runs, least, profile);
     for (std::size_t layer = 0; layer < least.outputBytes.size(); ++layer)
         profile.layers[layer].outputBytes = profile.layers[layer].outputGradientBytes =
             least.outputBytes[layer];
+    for (const auto& [device, table] : tables)
+        if (device != own)
+            for (ImportNote& note : table.fillOn(device, profile)) imported.notes.push_back(std::move(note));
     for (ImportNote& note : metisNotes(least)) imported.notes.push_back(std::move(note));
     if (options.microbatchSize > 0) profile = profileAtSize(profile, options.microbatchSize);
     return imported;

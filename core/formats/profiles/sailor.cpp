@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace stagecraft::formats {
 
@@ -176,7 +177,7 @@ void addBytes(const JsonValue& model, const DegreeTable& table, LayerProfile& pr
                 layer.storedActivationBytes = bytes.stored * degree * profile.microbatchSize;
             }
             for (RankMeasurement& measured : layer.onRanks) {
-                if (measured.tensor != degree) continue;
+                if (measured.tensor != degree || !measured.gpu.empty()) continue;
                 measured.parameterBytes = bytes.parameters;
                 measured.storedActivationBytes = bytes.stored * measured.microbatchSize;
             }
@@ -193,6 +194,27 @@ std::pair<std::string, std::string> modelAndGpu(const std::string& file) {
     const std::filesystem::path gpu = std::filesystem::path(file).parent_path(), model = gpu.parent_path();
     if (model.filename().empty() || std::filesystem::path(file).filename() != "profile.json") return {};
     return {model.filename().string(), gpu.filename().string()};
+}
+
+/// Files of times besides the first: each of another type of GPU, which its folder names.
+void addOtherGpus(const std::vector<SailorFile>& files, const SailorFile& main, ImportedProfile& imported) {
+    const auto [model, gpu] = modelAndGpu(main.text->file);
+    std::set<std::string> seen{gpu};
+    for (const SailorFile& each : files) {
+        if (&each == &main || !isSailorTimes(each.document)) continue;
+        const auto [otherModel, otherGpu] = modelAndGpu(each.text->file);
+        const JsonValue root(each.document, each.text->file);
+        if (otherModel != model)
+            root.fail("it is of another model: " + inQuotes(otherModel), inQuotes(model));
+        if (otherGpu.empty() || !seen.insert(otherGpu).second)
+            root.fail(otherGpu.empty() ? "no folder says of which type of GPU these times are"
+                                       : "there are times on " + otherGpu + " already",
+                      "profiles in folders of the name of their GPU, as Sailor keeps them: one of each");
+        std::size_t layers = imported.profile.layers.size();
+        const DegreeTable table = timesFrom(root, layers);
+        for (ImportNote& note : table.fillOn(otherGpu, imported.profile))
+            imported.notes.push_back(std::move(note));
+    }
 }
 
 }  // namespace
@@ -225,12 +247,13 @@ ImportedProfile readSailor(std::string_view text, const std::string& file,
     imported.notes.push_back({ImportNote::Kind::ignored, "the times of updates"});
     const SailorFile* bytes = nullptr;
     for (const SailorFile& each : files) {
-        if (&each == &main) continue;
+        if (&each == &main || isSailorTimes(each.document)) continue;
         const JsonValue other(each.document, each.text->file);
-        if (bytes) other.fail("there are two files of bytes, or of times", "one of each");
+        if (bytes) other.fail("there are two files of bytes", "one");
         bytes = &each;
         addBytes(sailorModel(other, main.text->file, layers), table, profile, imported.notes);
     }
+    addOtherGpus(files, main, imported);
     if (!bytes)
         imported.notes.push_back({ImportNote::Kind::assumed,
                                   "parameters, outputs and activations of 0 bytes: the file has times alone; "

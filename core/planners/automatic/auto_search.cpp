@@ -388,22 +388,22 @@ void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limi
 
 double AutoSearch::leastOfAllS(const AutoLimits& limits) {
     const int devices = limits.mostDevices > 0 ? limits.mostDevices : problem_.cluster.deviceCount();
-    const double speeds = (*machines_.speedSums)[at(devices)];
     double least = infinity;
     for (const Group& group : groups(limits))
         for (const int samples : divisorsOf(batch_, limits.mostSamples)) {
             // Each parameter is updated on one device at least.
             const LayoutStates states(problem_, {group});
+            const std::shared_ptr<const RankLayers> own = layersOf(group, samples);
             double workS = 0, computedS = 0, updateS = 0;
-            for (const LayerOnRank& layer : layersOf(group, samples)->layers()) {
+            for (const LayerOnRank& layer : own->layers()) {
                 workS += layer.workS();
                 computedS += layer.computedS;
                 updateS +=
                     states.updateS(group.tensor * layer.parameterBytes, group.expert * layer.expertBytes);
             }
             const double share = double(batch_) / samples * group.ranksOfCopy();
-            least =
-                std::min(least, std::max((share * workS + updateS) / devices, share * computedS / speeds));
+            least = std::min(least, std::max((share * workS + updateS) / devices,
+                                             share * computedS / own->speedSums()[at(devices)]));
         }
     return least;
 }

@@ -64,10 +64,7 @@ LayoutBound LayoutBound::underAnyZero(std::shared_ptr<const RankLayers> layers, 
 
 LayoutBound::LayoutBound(std::shared_ptr<const RankLayers> layers, const MachineFacts& machines,
                          const PipelineLayout& layout, bool anyZero)
-    : layers_(std::move(layers)),
-      layout_(layout),
-      roomBytes_(machines.roomiestBytes),
-      speedSums_(machines.speedSums) {
+    : layers_(std::move(layers)), layout_(layout), roomBytes_(machines.roomiestBytes) {
     addSums(machines, anyZero);
     addSavings();
 }
@@ -225,8 +222,9 @@ TimeBound LayoutBound::bounded(int ranks, double fillS) const {
         if (seconds > bound.seconds) bound = {seconds, reason};
     };
     const int each = layout_.devicesOfRank();
-    if (ranks * each < static_cast<int>(speedSums_->size()))
-        raise(m * computedS_ * each / (*speedSums_)[at(ranks * each)], BoundReason::work);
+    const std::vector<double>& speeds = layers_->speedSums();
+    if (ranks * each < static_cast<int>(speeds.size()))
+        raise(m * computedS_ * each / speeds[at(ranks * each)], BoundReason::work);
     for (int k = 0; k < layers_->layerCount(); k += ranks)
         raise((k / ranks + 1) * falling_[at(k)], BoundReason::layers);
     raise(std::max(chainS_, largestShareS_), BoundReason::chain);

@@ -103,7 +103,6 @@ private:
     std::shared_ptr<const RankLayers> layers_;
     PipelineLayout layout_;
     double roomBytes_ = 0;  ///< of a device
-    std::shared_ptr<const std::vector<double>> speedSums_;
     double computedS_ = 0;  ///< of a microbatch on a device of speed 1
     std::vector<double> states_, sync_;
     std::vector<double> reachS_, roundS_;  ///< by layer, as stages that begin with it are bounded

@@ -120,9 +120,11 @@ std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ran
 
 const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts, Placement placement) {
     const CostModel& costs = ranks_.costs();
-    const std::vector<Device>& devices = costs.problem().cluster.devices;
-    const bool areUnlike = std::ranges::any_of(
-        devices, [&](const Device& device) { return device.speed != devices.front().speed; });
+    const int ranks = ranks_.layout().ranks, layers = costs.layerCount();
+    std::vector<ComputePace> paces;
+    for (int rank = 0; rank < ranks; ++rank) paces.push_back(costs.paceOf(rank));
+    const bool areUnlike =
+        std::ranges::any_of(paces, [&](const ComputePace& pace) { return pace != paces.front(); });
     const bool isVee = areUnlike && placement == Placement::vee;
     const auto [found, isNew] = cuts_.try_emplace(std::pair(parts, isVee));
     std::vector<std::vector<Stage>>& all = found->second;
@@ -133,11 +135,10 @@ const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts, Placement pl
             if (sameCut(known, cut)) return;
         all.push_back(std::move(cut));
     };
-    const int ranks = ranks_.layout().ranks, layers = costs.layerCount();
-    std::vector<double> speeds;
+    std::vector<ComputePace> ofParts;
     for (int part = 0; part < parts; ++part)
-        speeds.push_back(devices[at(isVee ? expectedRank(part, ranks, placement) : part % ranks)].speed);
-    add(leastTimeCut(costs, 0, layers - 1, speeds));
+        ofParts.push_back(paces[at(isVee ? expectedRank(part, ranks, placement) : part % ranks)]);
+    add(leastTimeCut(costs, 0, layers - 1, ofParts));
     add(alikeCut(costs.problem().profile, parts));
     if (parts != ranks) return all;
     const TimeBound least = bound_.ofOneStageEach(ranks);

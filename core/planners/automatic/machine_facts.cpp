@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -27,10 +28,14 @@ std::vector<int> byKind(std::vector<int> order, const std::vector<std::size_t>& 
 }
 
 std::vector<std::vector<int>> ordersOf(const Problem& problem, const std::vector<int>& order) {
-    using Kind = std::pair<double, double>;
+    using Kind = std::tuple<double, double, int>;
     std::vector<Kind> ofDevices;
-    for (int device = 0; device < problem.cluster.deviceCount(); ++device)
-        ofDevices.emplace_back(problem.cluster.devices[at(device)].speed, problem.memoryLimitBytes(device));
+    const std::shared_ptr<const KindSums> measured = KindSums::of(problem.profile, problem.cluster);
+    for (int device = 0; device < problem.cluster.deviceCount(); ++device) {
+        const int kind = measured ? measured->kindOf(device) : 0;
+        ofDevices.emplace_back(kind > 0 ? measured->speed(kind) : problem.cluster.devices[at(device)].speed,
+                               problem.memoryLimitBytes(device), kind);
+    }
     const std::set<Kind, std::greater<>> all(ofDevices.begin(), ofDevices.end());
     std::vector<std::vector<int>> orders{order};
     if (all.size() < 2) return orders;
@@ -58,22 +63,15 @@ std::vector<std::vector<int>> ordersOf(const Problem& problem, const std::vector
 MachineFacts::MachineFacts(const Problem& problem)
     : order(devicesByServer(problem.cluster)), orders(ordersOf(problem, order)) {
     const Cluster& cluster = problem.cluster;
-    std::vector<double> speeds;
     std::unordered_map<std::string, const std::string*> serverOf;
     std::unordered_map<std::string, int> sizes;
     for (int index = 0; index < cluster.deviceCount(); ++index) {
         const Device& device = cluster.devices[at(index)];
         serverOf[device.id] = &device.server;
         largestServer = std::max(largestServer, ++sizes[device.server]);
-        fastest = std::max(fastest, device.speed);
-        speeds.push_back(device.speed);
         roomiestBytes =
             std::max(roomiestBytes, problem.memoryLimitBytes(index) - problem.setup.reservedBytes);
     }
-    std::ranges::sort(speeds, std::greater());
-    std::vector<double> sums{0};
-    for (const double speed : speeds) sums.push_back(sums.back() + speed);
-    speedSums = std::make_shared<const std::vector<double>>(std::move(sums));
     const std::size_t devices = serverOf.size();
     std::unordered_map<std::string, const std::string*> all = serverOf;
     for (const Switch& joint : cluster.switches) {

@@ -3,7 +3,6 @@
 #include "core/cost/cost_model.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace stagecraft::planners {
@@ -13,12 +12,11 @@ struct MachineFacts {
     explicit MachineFacts(const Problem& problem);
 
     std::vector<int> order;  ///< devices, those of each server together
-    /// The orders in which ranks are laid over devices: that one first; where devices are unlike, in speed or
-    /// in memory, also those of each kind together, the kinds in each order. Of many kinds from the fastest
-    /// and from the slowest alone.
+    /// The orders in which ranks are laid over devices: that one first; where devices are unlike, in speed,
+    /// in memory or in the type of which times were measured, also those of each kind together, the kinds in
+    /// each order. Of many kinds from the fastest and from the slowest alone.
     std::vector<std::vector<int>> orders;
     int largestServer = 0;       ///< devices of the server with most
-    double fastest = 0;          ///< speed of the fastest device
     double roomiestBytes = 0;    ///< of the device with most memory, less what the setup reserves
     double widestBps = 0;        ///< of all links that end at a device
     double widestAcrossBps = 0;  ///< of all links that leave a server; widestBps where there is one server
@@ -26,8 +24,6 @@ struct MachineFacts {
     /// (cost::LinkRings).
     double mostLaidBps = 0;
     bool anySwitchSums = false;  ///< then a sum may cost half of what a ring has
-    /// By number of devices, the most that the speeds of so many add up to.
-    std::shared_ptr<const std::vector<double>> speedSums;
 
     bool areAlike() const { return orders.size() == 1; }
     /// The widest that the slowest way between so many devices can be, `step` places apart in an order: of

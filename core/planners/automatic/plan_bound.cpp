@@ -107,8 +107,10 @@ double secondsToSave(std::vector<Saving> savings, double bytes) {
 }
 
 /// What of a layer's activations may still be computed again, on a device of speed 1, for each microbatch.
-std::vector<Saving> savingsLeft(const CostModel& costs, int layer, LayerMemory now) {
-    const Layer& own = costs.problem().profile.layers[at(layer)];
+/// @param kind of the device (ComputePace)
+std::vector<Saving> savingsLeft(const CostModel& costs, int kind, int layer, LayerMemory now) {
+    const LayerProfile& profile = kind > 0 ? costs.measuredKinds()->profile(kind) : costs.problem().profile;
+    const Layer& own = profile.layers[at(layer)];
     const double kept = costs.keptBytes(layer, now);
     const double allBytes = kept - costs.keptBytes(layer, LayerMemory::checkpoint);
     std::vector<Saving> savings;
@@ -131,10 +133,11 @@ std::vector<double> leastAgainS(const CostModel& costs, const Plan& plan,
         const Stage& stage = plan.stages[at(index)];
         const std::size_t rank = at(stage.devices.front());
         if (lacksBytes[rank] <= 0) continue;
+        const ComputePace pace = costs.paceOf(stage.devices.front());
         for (int layer = stage.firstLayer; layer <= stage.lastLayer; ++layer)
-            for (Saving saving : savingsLeft(costs, layer, plan.layerMemory(layer))) {
+            for (Saving saving : savingsLeft(costs, pace.kind, layer, plan.layerMemory(layer))) {
                 saving.bytes *= std::max(1, inFlight[at(index)]);
-                saving.seconds /= costs.problem().cluster.devices[rank].speed;
+                saving.seconds /= pace.speed;
                 savings[rank].push_back(saving);
             }
     }

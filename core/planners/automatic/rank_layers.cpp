@@ -2,6 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/cost/divided_profile.h"
+#include "core/cost/shared_work.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,15 +13,15 @@ namespace stagecraft::planners {
 
 namespace {
 
-/// What differs between groups of one cluster: the speed of their slowest member and the links among them.
-using GroupKind = std::tuple<double, double, double, double, double, double, double>;
+/// What differs between groups of one cluster: the paces of their slowest members and the links among them.
+using GroupKind = std::tuple<std::vector<ComputePace>, double, double, double, double, double, double>;
 
 GroupKind kindOf(const CostModel& costs, const std::vector<int>& devices, const Group& group) {
     const Interconnect& net = costs.interconnect();
     const std::vector<int> tensor(devices.begin(), devices.begin() + group.tensor);
     const double tensorBps = net.minBandwidthBps(tensor, tensor),
                  ringsBps = net.ringsBandwidthBps(tensor, tensorBps);
-    return {costs.slowestSpeed(devices),
+    return {costs.slowestPaces(devices),
             tensorBps,
             ringsBps,
             net.laidBps(tensor, ringsBps),
@@ -101,8 +102,53 @@ RankLayers::RankLayers(const CostModel& costs, const Group& group, const Machine
       divided_(dividedProfile(costs.problem().profile, group, costs.problem().setup.imbalanceOf(group))),
       isChain_(costs.problem().profile.isChain()) {
     divided_.otherSizes.clear();
+    if (const KindSums* kinds = costs.measuredKinds())
+        for (int kind = 1; kind < kinds->kindCount(); ++kind) {
+            LayerProfile& own = onKinds_.emplace_back(
+                dividedProfile(kinds->profile(kind), group, costs.problem().setup.imbalanceOf(group)));
+            own.otherSizes.clear();
+        }
+    addSpeeds();
     addLayers(machines);
     addWays();
+}
+
+void RankLayers::addSpeeds() {
+    std::vector<double> devices(onKinds_.size() + 1, 0);
+    for (int device = 0; device < costs_.deviceCount(); ++device) {
+        const ComputePace pace = costs_.paceOf(device);
+        devices[at(pace.kind)] += pace.speed;
+    }
+    std::vector<std::vector<double>> seconds;  // by kind, of forwards and backwards
+    for (std::size_t kind = 0; kind < devices.size(); ++kind) {
+        std::vector<double>& own = seconds.emplace_back();
+        for (const Layer& layer : divided(static_cast<int>(kind)).layers) {
+            own.push_back(layer.forwardS);
+            own.push_back(layer.backwardS);
+        }
+    }
+    const SharedWork shared =
+        onKinds_.empty() ? SharedWork{seconds.front(), {1}} : sharedWork(seconds, devices);
+    for (std::size_t item = 0; item < shared.leastS.size(); item += 2)
+        computedS_.push_back(shared.leastS[item] + shared.leastS[item + 1]);
+    std::vector<double> speeds;
+    for (int device = 0; device < costs_.deviceCount(); ++device) {
+        const ComputePace pace = costs_.paceOf(device);
+        speeds.push_back(shared.worth[at(pace.kind)] * pace.speed);
+    }
+    std::ranges::sort(speeds, std::greater());
+    speedSums_ = {0};
+    for (const double speed : speeds) speedSums_.push_back(speedSums_.back() + speed);
+}
+
+ComputedTimes RankLayers::slowestOf(const std::vector<ComputePace>& paces, int layer) const {
+    ComputedTimes slowest;
+    for (const ComputePace& pace : paces) {
+        const Layer& own = divided(pace.kind).layers[at(layer)];
+        slowest.takeLonger({own.forwardS / pace.speed, own.backwardS / pace.speed,
+                            own.weightGradientS / pace.speed, own.scoresRecomputeS / pace.speed});
+    }
+    return slowest;
 }
 
 void RankLayers::addLayers(const MachineFacts& machines) {
@@ -115,7 +161,10 @@ void RankLayers::addLayers(const MachineFacts& machines) {
                                     machines.order.begin() + static_cast<std::ptrdiff_t>(sharers));
     const double widestBps = machines.widestAmong(group_.expert, 1);
     const double usualBps = costs_.interconnect().minBandwidthBps(together, together);
-    const double firstSpeed = costs_.slowestSpeed(first);
+    double firstSpeed = infinity;  // by which times are divided
+    for (const int device : first) firstSpeed = std::min(firstSpeed, costs_.paceOf(device).speed);
+    std::vector<std::vector<ComputePace>> paces;
+    for (const std::vector<int>& kind : kinds) paces.push_back(costs_.slowestPaces(kind));
     const std::vector<Layer>& whole = costs_.problem().profile.layers;
     std::vector<InsideSends> sendsOfKinds(kinds.size());  // of the layer at hand, and of those alike after it
     InsideSends usual;
@@ -127,28 +176,34 @@ void RankLayers::addLayers(const MachineFacts& machines) {
                 sendsOfKinds[kind] = sendsOf(costs_, group_, kinds[kind], index, widestBps);
             usual = sendsOf(costs_, group_, first, index, usualBps);
         }
-        double forwardS = infinity, backwardS = infinity, scoresS = infinity;
+        double forwardS = infinity, inputS = infinity, weightS = infinity, scoresS = infinity;
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             const InsideSends& sends = sendsOfKinds[kind];
-            const double speed = costs_.slowestSpeed(kinds[kind]);
-            forwardS = std::min(forwardS, own.forwardS / speed + exposed * sends.forwardS());
-            backwardS = std::min(backwardS, own.backwardS / speed + exposed * sends.backwardS());
-            scoresS = std::min(scoresS, own.scoresRecomputeS / speed);
+            const ComputedTimes slowest = slowestOf(paces[kind], index);
+            const double backwardS = slowest.backwardS + exposed * sends.backwardS();
+            const double ownWeightS = std::min(slowest.weightGradientS, backwardS);
+            forwardS = std::min(forwardS, slowest.forwardS + exposed * sends.forwardS());
+            inputS = std::min(inputS, backwardS - ownWeightS);
+            weightS = std::min(weightS, ownWeightS);
+            scoresS = std::min(scoresS, slowest.recomputeS);
         }
         rank.forwardS = forwardS;
-        rank.computedS = own.forwardS + own.backwardS;
-        rank.weightGradientS = std::min(own.weightGradientS / machines.fastest, backwardS);
-        rank.inputGradientS = backwardS - rank.weightGradientS;
+        rank.computedS = computedS_[at(index)];
+        rank.weightGradientS = weightS;
+        rank.inputGradientS = inputS;
         rank.keptBytes = costs_.keptBytes(index, LayerMemory::keep, group_);
         rank.savings = savingsOf(costs_, group_, index, scoresS, forwardS);
         rank.expertBytes = own.expertParameterBytes;
         rank.parameterBytes = own.parameterBytes - own.expertParameterBytes;
         const auto add = [&](double sentS, double& computedS) {
-            sentS *= firstSpeed;
             computedS += sentS - std::min(setup.insideOverlap * sentS, computedS);
         };
-        add(usual.forwardS(), own.forwardS);
-        add(usual.backwardS(), own.backwardS);
+        add(usual.forwardS() * firstSpeed, own.forwardS);
+        add(usual.backwardS() * firstSpeed, own.backwardS);
+        for (LayerProfile& onKind : onKinds_) {
+            add(usual.forwardS(), onKind.layers[at(index)].forwardS);
+            add(usual.backwardS(), onKind.layers[at(index)].backwardS);
+        }
     }
 }
 

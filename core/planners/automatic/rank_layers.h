@@ -16,7 +16,9 @@ struct Saving {
 /// the widest links, so that no rank takes less; bytes of the rank.
 struct LayerOnRank {
     double forwardS = 0, inputGradientS = 0, weightGradientS = 0;
-    double computedS = 0;  ///< of them on a device of speed 1, without what the group's ranks send
+    /// Of them on a device of speed 1, without what the group's ranks send; where devices go by times that
+    /// were measured on their types, its weight (cost::SharedWork).
+    double computedS = 0;
     double keptBytes = 0;  ///< from forward to backward, where nothing is computed again
     /// In turn, by falling bytes a second: a selective recomputation and what a full one has beyond it, or
     /// the full one at once where that has more for its time; none that saves nothing.
@@ -49,7 +51,13 @@ public:
 
     /// The profile of one rank, alone on its device: what the group's ranks send is among the times, on the
     /// first group in the order of servers.
-    const LayerProfile& divided() const { return divided_; }
+    /// @param kind of device (ComputePace), or 0
+    const LayerProfile& divided(int kind = 0) const {
+        return kind == 0 ? divided_ : onKinds_[static_cast<std::size_t>(kind - 1)];
+    }
+
+    /// By number of devices, the most of LayerOnRank::computedS that so many of them do in a second.
+    const std::vector<double>& speedSums() const { return speedSums_; }
 
     // On the longest way through the network, in seconds:
     /// forwards before a layer can begin;
@@ -59,14 +67,19 @@ public:
 
 private:
     void addLayers(const MachineFacts& machines);
+    void addSpeeds();
+    /// What the slowest of those paces takes for a layer.
+    ComputedTimes slowestOf(const std::vector<ComputePace>& paces, int layer) const;
     void addWays();
 
     CostModel costs_;
     Group group_;
     LayerProfile divided_;
+    std::vector<LayerProfile> onKinds_;  // the same on kinds 1 and up
     bool isChain_ = true;
     std::vector<LayerOnRank> layers_;
     std::vector<double> headS_, roundS_;
+    std::vector<double> computedS_, speedSums_;
 };
 
 /// The devices of one group, number `index` in an order of devices. @throws none: there are as many groups

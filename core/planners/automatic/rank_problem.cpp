@@ -6,11 +6,15 @@
 #include "core/cost/state_syncs.h"
 #include "core/cost/update_cost.h"
 #include "core/memory/memory.h"
+#include "core/model/measured_gpus.h"
+#include "core/model/profile_sizes.h"
 #include "core/planners/planning.h"
 #include "core/schedules/families.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace stagecraft::planners {
 
@@ -90,11 +94,30 @@ std::vector<int> RankProblem::devicesOfRank(int rank) const {
     return devices;
 }
 
+void RankProblem::addPaceTimes(const std::vector<ComputePace>& paces, const std::string& gpu,
+                               LayerProfile& profile) const {
+    LayerProfile slowest = layers_->divided();
+    for (Layer& layer : slowest.layers) layer.onRanks.clear();
+    for (std::size_t index = 0; index < slowest.layers.size(); ++index) {
+        LayerTimes times;
+        double inputS = 0;
+        for (const ComputePace& pace : paces) {
+            const Layer& own = layers_->divided(pace.kind).layers[index];
+            times.forwardS = std::max(times.forwardS, own.forwardS / pace.speed);
+            times.weightGradientS = std::max(times.weightGradientS, own.weightGradientS / pace.speed);
+            inputS = std::max(inputS, (own.backwardS - own.weightGradientS) / pace.speed);
+        }
+        times.backwardS = inputS + times.weightGradientS;
+        setLayerTimes(slowest.layers[index], times);
+    }
+    addMeasurements(slowest, gpu, profile);
+}
+
 Problem RankProblem::problemOfRanks() const {
     const CostModel& costs = layers_->costs();
     const Problem& asked = costs.problem();
     Problem problem;
-    problem.profile = layers_->divided();
+    problem.profile = withoutMeasuredGpus(layers_->divided());
     problem.setup = asked.setup;
     TrainingSetup& setup = problem.setup;
     const TrainingSetup plain;
@@ -106,11 +129,19 @@ Problem RankProblem::problemOfRanks() const {
     setup.memoryLimitBytes.reset();
     setup.recomputation = Recomputation::none;
     setup.insideOverlap = plain.insideOverlap;
+    std::map<std::vector<ComputePace>, std::string> types;
     for (int rank = 0; rank < layout_.ranks; ++rank) {
         const std::vector<int> devices = devicesOfRank(rank);
         Device device;
         device.id = "r" + std::to_string(rank);
-        device.speed = costs.slowestSpeed(devices);
+        const std::vector<ComputePace> paces = costs.slowestPaces(devices);
+        if (paces.size() == 1 && paces.front().kind == 0) {
+            device.speed = paces.front().speed;
+        } else {
+            const auto [type, isNew] = types.emplace(paces, "pace " + std::to_string(types.size()));
+            if (isNew) addPaceTimes(paces, type->second, problem.profile);
+            device.gpu = type->second;
+        }
         device.memoryBytes = infinity;
         for (const int each : devices)
             device.memoryBytes = std::min(device.memoryBytes, asked.memoryLimitBytes(each));

@@ -64,6 +64,10 @@ public:
 
 private:
     Problem problemOfRanks() const;
+    /// Adds the times of a rank whose devices have these paces, in each part of each layer of the slowest, as
+    /// those of a type of GPU: no less than what the devices take together.
+    void addPaceTimes(const std::vector<ComputePace>& paces, const std::string& gpu,
+                      LayerProfile& profile) const;
     void addLinks(Cluster& cluster) const;
     RankCopies copies() const;
     void addSums();

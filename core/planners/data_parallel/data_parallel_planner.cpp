@@ -69,6 +69,7 @@ double predictionS(const CostModel& costs, const Plan& plan) {
 class DataParallelPlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool plansByGpuType() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext&) const override {

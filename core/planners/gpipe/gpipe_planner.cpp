@@ -13,6 +13,7 @@ namespace {
 class GpipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool plansByGpuType() const override { return true; }
     bool takesDevicesInOrder() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,

@@ -8,12 +8,12 @@
 
 namespace stagecraft::planners {
 
-std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<double>& speeds) {
+std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector<ComputePace>& paces) {
     struct Best {
         double maximumS = std::numeric_limits<double>::infinity();
         int before = 0;  ///< layers in the stages before the last
     };
-    const int layers = costs.layerCount(), stages = static_cast<int>(speeds.size());
+    const int layers = costs.layerCount(), stages = static_cast<int>(paces.size());
     // best[s][l]: the first l layers in s stages.
     std::vector<std::vector<Best>> best(static_cast<std::size_t>(stages) + 1,
                                         std::vector<Best>(static_cast<std::size_t>(layers) + 1));
@@ -22,8 +22,7 @@ std::vector<int> leastMaximumPartition(const CostModel& costs, const std::vector
         for (int l = stage; l <= layers; ++l)
             for (int before = stage - 1; before < l; ++before) {
                 const auto s = static_cast<std::size_t>(stage);
-                const double work =
-                    (costs.forwardS(before, l - 1) + costs.backwardS(before, l - 1)) / speeds[s - 1];
+                const double work = costs.bothAt(paces[s - 1], before, l - 1);
                 const double maximum = std::max(best[s - 1][static_cast<std::size_t>(before)].maximumS, work);
                 Best& known = best[s][static_cast<std::size_t>(l)];
                 if (clearlyLess(maximum, known.maximumS)) known = {maximum, before};
@@ -44,6 +43,7 @@ namespace {
 class HetPipePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool plansByGpuType() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues&,
                         const WorkContext& context) const override {
@@ -75,7 +75,7 @@ private:
     static void addCopy(const CostModel& costs, const std::string& server, int copy, PlanningResult& result) {
         const Cluster& cluster = costs.problem().cluster;
         std::vector<int> devices;
-        std::vector<double> speeds;
+        std::vector<ComputePace> paces;
         int present = 0;
         for (int device = 0; device < cluster.deviceCount(); ++device) {
             const Device& candidate = cluster.devices[static_cast<std::size_t>(device)];
@@ -83,10 +83,10 @@ private:
             ++present;
             if (static_cast<int>(devices.size()) == costs.layerCount()) continue;
             devices.push_back(device);
-            speeds.push_back(candidate.speed);
+            paces.push_back(costs.paceOf(device));
         }
         int next = 0;
-        const std::vector<int> lastLayers = leastMaximumPartition(costs, speeds);
+        const std::vector<int> lastLayers = leastMaximumPartition(costs, paces);
         for (std::size_t stage = 0; stage < devices.size(); ++stage) {
             result.plan.stages.push_back({next, lastLayers[stage], {devices[stage]}, copy});
             next = lastLayers[stage] + 1;

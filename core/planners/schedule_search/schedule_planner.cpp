@@ -262,6 +262,7 @@ private:
 class SchedulePlanner final : public Planner {
 public:
     const PlannerDescription& description() const override { return description_; }
+    bool plansByGpuType() const override { return true; }
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {

@@ -3,6 +3,7 @@
 #include "core/analysis/utilisation.h"
 #include "core/base/units.h"
 #include "core/model/profile_sizes.h"
+#include "core/planners/planning_costs.h"
 #include "core/planners/vpipe/migration_rates.h"
 #include "core/simulation/simulator.h"
 
@@ -47,10 +48,11 @@ std::string describe(const NetworkEvent& event) {
 
 class Course {
 public:
+    /// vPipe knows of a speed alone.
     Course(const Problem& problem, const Settings& settings, const WorkContext& context)
-        : problem_(problem), settings_(settings), context_(context) {
-        network_.profile = problem.profile;
-        network_.stages = startingStages(CostModel(problem));
+        : problem_(withAverageSpeeds(CostModel(problem)).problem()), settings_(settings), context_(context) {
+        network_.profile = problem_.profile;
+        network_.stages = startingStages(CostModel(problem_));
         vpipeStages_ = network_.stages;
     }
 
@@ -157,7 +159,7 @@ private:
         point.stallS = migration.stallS();
     }
 
-    const Problem& problem_;
+    const Problem problem_;
     const Settings& settings_;
     const WorkContext& context_;
     StagedNetwork network_;

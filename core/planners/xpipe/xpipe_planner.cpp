@@ -100,9 +100,9 @@ std::vector<int> equalLayers(int layers, int stages) {
 }
 
 std::vector<int> leastTime(const CostModel& costs, int stages) {
-    std::vector<double> speeds;
-    for (int device = 0; device < stages; ++device) speeds.push_back(costs.slowestSpeed({device}));
-    return leastMaximumPartition(costs, speeds);
+    std::vector<ComputePace> paces;
+    for (int device = 0; device < stages; ++device) paces.push_back(costs.paceOf(device));
+    return leastMaximumPartition(costs, paces);
 }
 
 /// A mini-batch's forwards, backwards and predictions on the slowest stage. @param costs under the plan's own

@@ -76,6 +76,16 @@ std::vector<RankMeasurement> anyOnRanks() {
                 if (measured.times || measured.parameterBytes || measured.storedActivationBytes)
                     all.push_back(measured);
             }
+    for (const char* gpu : {"A100", "V100"})
+        for (const int degree : {1, 2})
+            if (coin()) {
+                const double backward = anySize();
+                all.push_back({.tensor = degree,
+                               .sequenceParallel = degree > 1 && coin(),
+                               .microbatchSize = 1 + below(8),
+                               .times = LayerTimes{anySize(), backward, backward / 2},
+                               .gpu = gpu});
+            }
     return all;
 }
 
@@ -122,8 +132,8 @@ Cluster anyCluster() {
     cluster.name = anyText();
     const int devices = 1 + below(5);
     for (int i = 0; i < devices; ++i)
-        cluster.devices.push_back(
-            {"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyRate(), coin() ? 0 : anyRate()});
+        cluster.devices.push_back({"g/" + std::to_string(i), anyText(), anyText(), anySize(), anyRate(),
+                                   coin() ? 0 : anyRate(), coin() ? 0 : anySize()});
     for (int i = below(3); i > 0; --i) cluster.switches.push_back({"sw" + std::to_string(i), anyText()});
     for (int i = 1; i < devices; ++i)
         cluster.links.push_back({"g/0", "g/" + std::to_string(i), anyRate(), anySize(), anyText()});

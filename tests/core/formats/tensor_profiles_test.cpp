@@ -4,6 +4,7 @@
 #include "core/formats/profiles/import.h"
 #include "core/formats/text_file.h"
 #include "core/model/indivisible.h"
+#include "core/model/measured_gpus.h"
 #include "core/model/rank_measurements.h"
 #include "examples.h"
 #include "tests/support/every_room.h"
@@ -96,6 +97,37 @@ TEST(TensorProfiles, WhatWasMeasuredOnNoSingleGpuIsAssumed) {
     EXPECT_DOUBLE_EQ(timesOn(llama.profile.layers[1], {4}, 1).forwardS, 0.1352);
     EXPECT_DOUBLE_EQ(timesOn(llama.profile.layers[1], {8}, 1).forwardS, 0.0708);
     EXPECT_TRUE(notes(llama, "nothing was measured on fewer"));
+}
+
+/// Files of one network on several types of GPUs: the first is the profile's own. Numbers of the files.
+TEST(TensorProfiles, SailorsOtherGpusAreKept) {
+    const std::string a100 = "sailor/OPT-350/A100-40/profile.json",
+                      v100 = "sailor/OPT-350/V100-16/profile.json";
+    const ImportedProfile both = imported({a100, "sailor/llm_info.json", v100});
+    EXPECT_EQ(both.profile.layers[2].forwardS, 0.002314);
+    EXPECT_EQ(measuredGpus(both.profile), (std::vector<std::string>{"V100-16"}));
+    const LayerProfile on = profileOn(both.profile, "V100-16");
+    EXPECT_EQ(on.layers[2].forwardS, 0.007321);
+    EXPECT_EQ(on.layers[25].backwardS, 0.030124);
+    EXPECT_EQ(timesOn(on.layers[2], {4}, 4).backwardS, 0.019837);
+    EXPECT_EQ(on.layers[2].parameterBytes, 50384896) << "bytes are of the network";
+    EXPECT_TRUE(notes(both, "on V100-16: times of 26 layers"));
+    EXPECT_EQ(profileOn(imported({v100, a100}).profile, "A100-40").layers[2].forwardS, 0.002314);
+    EXPECT_THROW(imported({a100, a100}), InputError);
+    EXPECT_THROW(imported({a100, "sailor/LLAMA-3-8/V100-16/profile.json"}), InputError) << "another model";
+}
+
+TEST(TensorProfiles, MetisOtherGpusAreKept) {
+    const std::string file = readTextFile(profileFolder / "metis/mbs1_tmp1.json");
+    json slower = json::parse(file);
+    for (json& each : slower["execution_time"]["layer_compute_total_ms"]) each = each.get<double>() * 3;
+    ProfileImportOptions options;
+    options.more = {{"p/DeviceType.V100_tp1_bs1.json", slower.dump()}};
+    const LayerProfile profile = importProfile(file, "p/DeviceType.A100_tp1_bs1.json", options).profile;
+    ASSERT_EQ(measuredGpus(profile), (std::vector<std::string>{"V100"}));
+    EXPECT_NEAR(profileOn(profile, "V100").layers[3].forwardS, 3 * profile.layers[3].forwardS, 1e-12);
+    options.more.front().file = "p/tp1_bs1.json";
+    EXPECT_THROW(importProfile(file, "p/DeviceType.A100_tp1_bs1.json", options), InputError);
 }
 
 /// The same measurement in two programs' words.

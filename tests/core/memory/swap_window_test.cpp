@@ -158,7 +158,7 @@ TEST(Utilisation, WhatSmallMicrobatchesLoseIsNoUsefulWork) {
     // All of it is what the throughput takes a GPU of speed 1 that always computes at the large size.
     const double sampleS =
         (reference.forwardS(0, 1) + reference.backwardS(0, 1)) / whole.profile.microbatchSize;
-    EXPECT_NEAR(usefulDevices(whole.cluster, shares), run.metrics.throughputSamplesPerS * sampleS, 1e-9);
+    EXPECT_NEAR(usefulDevices(reference, shares), run.metrics.throughputSamplesPerS * sampleS, 1e-9);
     EXPECT_EQ(sharesOf(problem, run)[0].useful, sharesOf(problem, run)[0].busy);
 }
 

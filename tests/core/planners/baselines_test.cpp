@@ -89,24 +89,24 @@ TEST(HetPipe, PartitionHasTheLeastMaximumOfAllCuts) {
     EXPECT_TRUE(rc::check([] {
         const Problem problem = testing::randomProblem({7, 5, 4, false, true});
         const CostModel costs(problem);
-        std::vector<double> speeds;
-        for (const Device& device : problem.cluster.devices) speeds.push_back(device.speed);
-        speeds.resize(static_cast<std::size_t>(std::min(costs.layerCount(), costs.deviceCount())));
+        std::vector<ComputePace> paces;
+        for (int device = 0; device < std::min(costs.layerCount(), costs.deviceCount()); ++device)
+            paces.push_back(costs.paceOf(device));
         const auto slowest = [&](const std::vector<int>& ends) {
             double worst = 0;
             for (std::size_t stage = 0; stage < ends.size(); ++stage) {
                 const int first = stage == 0 ? 0 : ends[stage - 1];
                 worst = std::max(worst, (costs.forwardS(first, ends[stage] - 1) +
                                          costs.backwardS(first, ends[stage] - 1)) /
-                                            speeds[stage]);
+                                            paces[stage].speed);
             }
             return worst;
         };
         double least = std::numeric_limits<double>::infinity();
         const auto visit = [&](const std::vector<int>& ends) { least = std::min(least, slowest(ends)); };
         std::vector<int> scratch;
-        testing::forEachCutting(costs.layerCount(), static_cast<int>(speeds.size()), scratch, visit);
-        std::vector<int> ends = leastMaximumPartition(costs, speeds);
+        testing::forEachCutting(costs.layerCount(), static_cast<int>(paces.size()), scratch, visit);
+        std::vector<int> ends = leastMaximumPartition(costs, paces);
         for (int& end : ends) ++end;
         RC_ASSERT(ends.back() == costs.layerCount());
         RC_ASSERT(near(slowest(ends), least));
@@ -117,7 +117,8 @@ TEST(HetPipe, TiesGoToTheEarliestCut) {
     Problem problem;
     problem.profile.layers.assign(5, Layer{"l", 1, 2, 8, 4, 4, 4, 1});
     problem.cluster = testing::meshCluster({{0, 1}, {1, 0}});
-    EXPECT_EQ(leastMaximumPartition(CostModel(problem), {1, 1}), (std::vector<int>{1, 4}));
+    EXPECT_EQ(leastMaximumPartition(CostModel(problem), std::vector<ComputePace>(2)),
+              (std::vector<int>{1, 4}));
 }
 
 TEST(HetPipe, ServersBeyondTheMicrobatchesAndDevicesBeyondTheLayersStayIdleAndAreNamed) {

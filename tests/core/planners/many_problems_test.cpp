@@ -35,6 +35,7 @@ int numberFrom(const char* variable, int otherwise) {
 Problem drawnProblem(std::mt19937& random) {
     Problem problem = random_problem::problem(random, 1 + random_problem::upTo(random, 7),
                                               1 + random_problem::upTo(random, 5));
+    if (random() % 5 == 0) problem = random_problem::onUnlikeGpus(random, std::move(problem));
     if (random() % 3 == 0) problem = random_problem::underSetupOfToday(random, std::move(problem));
     if (random() % 4 == 0) {
         problem.setup.mode = TrainingMode::asynchronous;

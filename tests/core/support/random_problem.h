@@ -3,6 +3,7 @@
 #include "core/model/plan.h"
 #include "tests/support/every_room.h"
 #include "core/model/problem.h"
+#include "core/model/rank_measurements.h"
 #include "core/schedules/families.h"
 
 #include <algorithm>
@@ -51,6 +52,32 @@ inline stagecraft::model::Problem problem(std::mt19937& random, int layers, int 
     made.setup.optimizer = static_cast<model::Optimizer>(random() % 3);
     made.setup.allreduceOverlaps = random() % 3 != 0;
     return made;
+}
+
+/// Devices of two types on which the layers were measured, at sizes of their own, and of one by its speed;
+/// some layers were not measured, some on two ranks too.
+inline stagecraft::model::Problem onUnlikeGpus(std::mt19937& random, stagecraft::model::Problem problem) {
+    using namespace stagecraft;
+    constexpr const char* types[] = {"", "A100-SXM4-40GB", "Tesla V100-SXM2-16GB"};
+    for (Device& device : problem.cluster.devices) device.gpu = types[random() % 3];
+    for (const char* gpu : {"A100-40", "V100"}) {
+        const bool isSized = random() % 2;
+        for (Layer& layer : problem.profile.layers) {
+            if (random() % 5 == 0) continue;
+            for (const int size : {problem.profile.microbatchSize, 5}) {
+                const double backward = 1.0 + upTo(random, 9);
+                const LayerTimes times{1.0 + upTo(random, 9), backward, backward / (1 + upTo(random, 3))};
+                if (size == problem.profile.microbatchSize || isSized)
+                    layer.onRanks.push_back(
+                        {.tensor = 1, .microbatchSize = size, .times = times, .gpu = gpu});
+                if (random() % 4 == 0 && layer.expertParameterBytes == 0)
+                    layer.onRanks.push_back(
+                        {.tensor = 2, .microbatchSize = size, .times = times, .gpu = gpu});
+            }
+        }
+    }
+    for (Layer& layer : problem.profile.layers) std::ranges::stable_sort(layer.onRanks, {}, keyOf);
+    return problem;
 }
 
 /// The problem under a precision, a ZeRO stage, whole samples and overheads, or some of these.
@@ -199,7 +226,9 @@ inline void measureOn(std::mt19937& random, const stagecraft::model::Group& grou
     using namespace stagecraft;
     for (int index = first; index <= last; ++index) {
         Layer& layer = profile.layers[static_cast<std::size_t>(index)];
-        if (!layer.onRanks.empty() || random() % 5 == 0) continue;
+        const bool isMeasured =
+            std::ranges::any_of(layer.onRanks, [](const RankMeasurement& each) { return each.gpu.empty(); });
+        if (isMeasured || random() % 5 == 0) continue;
         layer.expertParameterBytes = 0;
         const bool timed = random() % 4;
         for (const int degree : {group.tensor, group.tensor + 1})
@@ -213,6 +242,7 @@ inline void measureOn(std::mt19937& random, const stagecraft::model::Group& grou
                 if (timed || measured.parameterBytes || measured.storedActivationBytes)
                     layer.onRanks.push_back(measured);
             }
+        std::ranges::stable_sort(layer.onRanks, {}, keyOf);
         if (timed && random() % 2) layer.division.reset();
     }
 }

@@ -85,6 +85,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPoliciesWithADeviceToEachStage, (std
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     if (random() % 2) random_problem::recomputeByThemselves(random, problem, plan);
@@ -99,6 +100,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnGroups, (std::uint32_t seed)) {
     Problem problem = random_problem::problem(random, layers, 2 * devices);
     if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     if (random() % 4 == 0) {
         problem.setup.mode = TrainingMode::asynchronous;
@@ -151,6 +153,7 @@ std::string complaintsOfSharedDevices(std::uint32_t seed) {
     if (random() % 2) addSwitches(random, problem);
     if (random() % 3 == 0) addEdges(random, problem.profile);
     problem.setup.microbatches += 2;
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan;
     const int copies = 1 + upTo(random, 2);
@@ -179,6 +182,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnCopiesOnDevicesOfTheirOwn, (std::uin
     const int layers = 1 + upTo(random, 8), each = 1 + upTo(random, 3);
     Problem problem = random_problem::problem(random, layers, 2 * each);
     problem.setup.microbatches += 1;
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Problem half = problem;
     half.cluster.devices.resize(static_cast<std::size_t>(each));
@@ -276,6 +280,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnPairsAndOnWholeBackwardsBesideSplitO
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 2 + upTo(random, 8), 1 + upTo(random, 4));
     problem.setup.microbatches += 3;
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan;
     addCopy(random, problem, 0, plan);
@@ -309,6 +314,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed))
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
     problem.setup.mode = TrainingMode::asynchronous;
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.weights.kind = random() % 2 ? WeightPolicyKind::stashing : WeightPolicyKind::predicted;
@@ -320,6 +326,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeWithoutABarrier, (std::uint32_t seed))
 RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 8), 1 + upTo(random, 6));
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     Plan plan = random_problem::plan(random, problem);
     plan.claims.fitsMemory = true;
@@ -345,6 +352,7 @@ RC_GTEST_PROP(ValidatorAndSimulator, AgreeOnThePeakOfMemory, (std::uint32_t seed
 RC_GTEST_PROP(ValidatorAndSimulator, NoBlockMayStartBeforeWhatItWaitedFor, (std::uint32_t seed)) {
     std::mt19937 random(seed);
     Problem problem = random_problem::problem(random, 1 + upTo(random, 6), 1 + upTo(random, 5));
+    if (random() % 4 == 0) problem = random_problem::onUnlikeGpus(random, problem);
     if (random() % 2) problem = random_problem::underSetupOfToday(random, problem);
     const Plan plan = random_problem::plan(random, problem);
     Timeline timeline = simulate(CostModel(problem), plan);
