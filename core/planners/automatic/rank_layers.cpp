@@ -161,15 +161,13 @@ void RankLayers::addLayers(const MachineFacts& machines) {
                                     machines.order.begin() + static_cast<std::ptrdiff_t>(sharers));
     const double widestBps = machines.widestAmong(group_.expert, 1);
     const double usualBps = costs_.interconnect().minBandwidthBps(together, together);
-    double firstSpeed = infinity;  // by which times are divided
-    for (const int device : first) firstSpeed = std::min(firstSpeed, costs_.paceOf(device).speed);
     std::vector<std::vector<ComputePace>> paces;
     for (const std::vector<int>& kind : kinds) paces.push_back(costs_.slowestPaces(kind));
     const std::vector<Layer>& whole = costs_.problem().profile.layers;
     std::vector<InsideSends> sendsOfKinds(kinds.size());  // of the layer at hand, and of those alike after it
     InsideSends usual;
     for (int index = 0; index < costs_.layerCount(); ++index) {
-        Layer& own = divided_.layers[at(index)];
+        const Layer& own = divided_.layers[at(index)];
         LayerOnRank& rank = layers_.emplace_back();
         if (index == 0 || !sendAlike(whole[at(index)], whole[at(index - 1)])) {
             for (std::size_t kind = 0; kind < kinds.size(); ++kind)
@@ -195,16 +193,18 @@ void RankLayers::addLayers(const MachineFacts& machines) {
         rank.savings = savingsOf(costs_, group_, index, scoresS, forwardS);
         rank.expertBytes = own.expertParameterBytes;
         rank.parameterBytes = own.parameterBytes - own.expertParameterBytes;
-        const auto add = [&](double sentS, double& computedS) {
-            computedS += sentS - std::min(setup.insideOverlap * sentS, computedS);
-        };
-        add(usual.forwardS() * firstSpeed, own.forwardS);
-        add(usual.backwardS() * firstSpeed, own.backwardS);
-        for (LayerProfile& onKind : onKinds_) {
-            add(usual.forwardS(), onKind.layers[at(index)].forwardS);
-            add(usual.backwardS(), onKind.layers[at(index)].backwardS);
-        }
+        sentForwardS_.push_back(usual.forwardS());
+        sentBackwardS_.push_back(usual.backwardS());
+        sendsInside_ = sendsInside_ || usual.forwardS() > 0 || usual.backwardS() > 0;
     }
+}
+
+LayerTimes RankLayers::withSends(const LayerTimes& computed, int layer) const {
+    const auto with = [&](double sentS, double computedS) {
+        return computedS + (sentS - std::min(costs_.problem().setup.insideOverlap * sentS, computedS));
+    };
+    return {with(sentForwardS_[at(layer)], computed.forwardS),
+            with(sentBackwardS_[at(layer)], computed.backwardS), computed.weightGradientS};
 }
 
 void RankLayers::addWays() {

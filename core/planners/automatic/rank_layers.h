@@ -49,12 +49,18 @@ public:
     /// Whether a layer's forward needs all layers before it.
     bool isChain() const { return isChain_; }
 
-    /// The profile of one rank, alone on its device: what the group's ranks send is among the times, on the
-    /// first group in the order of servers.
-    /// @param kind of device (ComputePace), or 0
+    /// The profile of one rank, alone on a device of speed 1: what the group's ranks send is not among the
+    /// times. @param kind of device (ComputePace), or 0
     const LayerProfile& divided(int kind = 0) const {
         return kind == 0 ? divided_ : onKinds_[static_cast<std::size_t>(kind - 1)];
     }
+    /// Whether a rank takes a microbatch's times and nothing else, so that on a faster device all of it is
+    /// shorter.
+    bool sendsInside() const { return sendsInside_; }
+    /// Those of a layer, with what the ranks of the group send for it: over the links of the first group in
+    /// the order of servers, and as far as nothing is computed beside it.
+    /// @param computed on one rank
+    LayerTimes withSends(const LayerTimes& computed, int layer) const;
 
     /// By number of devices, the most of LayerOnRank::computedS that so many of them do in a second.
     const std::vector<double>& speedSums() const { return speedSums_; }
@@ -75,7 +81,9 @@ private:
     CostModel costs_;
     Group group_;
     LayerProfile divided_;
-    std::vector<LayerProfile> onKinds_;  // the same on kinds 1 and up
+    std::vector<LayerProfile> onKinds_;                 // the same on kinds 1 and up
+    std::vector<double> sentForwardS_, sentBackwardS_;  // by layer
+    bool sendsInside_ = false;
     bool isChain_ = true;
     std::vector<LayerOnRank> layers_;
     std::vector<double> headS_, roundS_;

@@ -94,30 +94,33 @@ std::vector<int> RankProblem::devicesOfRank(int rank) const {
     return devices;
 }
 
-void RankProblem::addPaceTimes(const std::vector<ComputePace>& paces, const std::string& gpu,
-                               LayerProfile& profile) const {
+LayerProfile RankProblem::profileAt(const std::vector<ComputePace>& paces) const {
     LayerProfile slowest = layers_->divided();
-    for (Layer& layer : slowest.layers) layer.onRanks.clear();
-    for (std::size_t index = 0; index < slowest.layers.size(); ++index) {
+    for (int index = 0; index < slowest.layerCount(); ++index) {
         LayerTimes times;
         double inputS = 0;
         for (const ComputePace& pace : paces) {
-            const Layer& own = layers_->divided(pace.kind).layers[index];
+            const Layer& own = layers_->divided(pace.kind).layers[at(index)];
             times.forwardS = std::max(times.forwardS, own.forwardS / pace.speed);
+            times.backwardS = std::max(times.backwardS, own.backwardS / pace.speed);
             times.weightGradientS = std::max(times.weightGradientS, own.weightGradientS / pace.speed);
             inputS = std::max(inputS, (own.backwardS - own.weightGradientS) / pace.speed);
         }
-        times.backwardS = inputS + times.weightGradientS;
-        setLayerTimes(slowest.layers[index], times);
+        if (paces.size() > 1) times.backwardS = inputS + times.weightGradientS;
+        Layer& layer = slowest.layers[at(index)];
+        layer.onRanks.clear();
+        setLayerTimes(layer, times);
+        const LayerTimes sending = layers_->withSends(times, index);
+        layer.forwardS = sending.forwardS;
+        layer.backwardS = sending.backwardS;
     }
-    addMeasurements(slowest, gpu, profile);
+    return slowest;
 }
 
 Problem RankProblem::problemOfRanks() const {
     const CostModel& costs = layers_->costs();
     const Problem& asked = costs.problem();
     Problem problem;
-    problem.profile = withoutMeasuredGpus(layers_->divided());
     problem.setup = asked.setup;
     TrainingSetup& setup = problem.setup;
     const TrainingSetup plain;
@@ -129,17 +132,24 @@ Problem RankProblem::problemOfRanks() const {
     setup.memoryLimitBytes.reset();
     setup.recomputation = Recomputation::none;
     setup.insideOverlap = plain.insideOverlap;
+    // Where all of a rank's time is divided by its speed, a speed says it; else it is a type of GPU.
+    std::vector<std::vector<ComputePace>> paces;
+    for (int rank = 0; rank < layout_.ranks; ++rank) paces.push_back(costs.slowestPaces(devicesOfRank(rank)));
+    const bool bySpeed = std::ranges::all_of(paces, [&](const std::vector<ComputePace>& own) {
+        return own.size() == 1 && own.front().kind == 0 && (own == paces.front() || !layers_->sendsInside());
+    });
+    problem.profile =
+        profileAt(bySpeed && layers_->sendsInside() ? paces.front() : std::vector<ComputePace>(1));
     std::map<std::vector<ComputePace>, std::string> types;
     for (int rank = 0; rank < layout_.ranks; ++rank) {
         const std::vector<int> devices = devicesOfRank(rank);
         Device device;
         device.id = "r" + std::to_string(rank);
-        const std::vector<ComputePace> paces = costs.slowestPaces(devices);
-        if (paces.size() == 1 && paces.front().kind == 0) {
-            device.speed = paces.front().speed;
+        if (bySpeed) {
+            if (!layers_->sendsInside()) device.speed = paces[at(rank)].front().speed;
         } else {
-            const auto [type, isNew] = types.emplace(paces, "pace " + std::to_string(types.size()));
-            if (isNew) addPaceTimes(paces, type->second, problem.profile);
+            const auto [type, isNew] = types.emplace(paces[at(rank)], "pace " + std::to_string(types.size()));
+            if (isNew) addMeasurements(profileAt(paces[at(rank)]), type->second, problem.profile);
             device.gpu = type->second;
         }
         device.memoryBytes = infinity;

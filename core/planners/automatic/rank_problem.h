@@ -64,10 +64,9 @@ public:
 
 private:
     Problem problemOfRanks() const;
-    /// Adds the times of a rank whose devices have these paces, in each part of each layer of the slowest, as
-    /// those of a type of GPU: no less than what the devices take together.
-    void addPaceTimes(const std::vector<ComputePace>& paces, const std::string& gpu,
-                      LayerProfile& profile) const;
+    /// Of a rank whose devices have these paces: in each part of each layer of the slowest, which is no less
+    /// than what the devices take together, with what its group sends.
+    LayerProfile profileAt(const std::vector<ComputePace>& paces) const;
     void addLinks(Cluster& cluster) const;
     RankCopies copies() const;
     void addSums();

@@ -463,14 +463,10 @@ TEST(AutoSearch, BoundsAreBelowPlansWhoseCopiesSendForEachMicrobatch) {
     EXPECT_GT(compared, 50);
 }
 
-TEST(AutoSearch, RanksOfGroupsSimulatedOnceAreAllOfThem) {
-    Problem problem;
-    problem.cluster = generation::machinesAsked("2x dgx-h100").make();
-    problem.profile = generation::generatedProfile(
-        "mixtral-8x7b", {{"gpu", std::string("H100-SXM5-80GB")}, {"precision", std::string("bf16")}});
-    problem.profile = profileAtSize(problem.profile, 1);
-    problem.setup = usualSetup({}, problem.profile);
-    problem.setup.memoryLimitBytes = 400e9;
+namespace {
+
+/// Plans of four ranks of groups take as long, and hold as much, as all of their devices do.
+void expectRanksAreAllOfThem(const Problem& problem) {
     const MachineFacts machines(problem);
     const CostModel costs(problem);
     for (const Group& group :
@@ -497,6 +493,29 @@ TEST(AutoSearch, RanksOfGroupsSimulatedOnceAreAllOfThem) {
             EXPECT_GE(course.iterationS, bound.ofAnyPlan(4).seconds);
         }
     }
+}
+
+}  // namespace
+
+TEST(AutoSearch, RanksOfGroupsSimulatedOnceAreAllOfThem) {
+    Problem problem;
+    problem.cluster = generation::machinesAsked("2x dgx-h100").make();
+    problem.profile = generation::generatedProfile(
+        "mixtral-8x7b", {{"gpu", std::string("H100-SXM5-80GB")}, {"precision", std::string("bf16")}});
+    problem.profile = profileAtSize(problem.profile, 1);
+    problem.setup = usualSetup({}, problem.profile);
+    problem.setup.memoryLimitBytes = 400e9;
+    expectRanksAreAllOfThem(problem);
+    // What ranks send takes as long on GPUs that compute slower.
+    for (Device& device : problem.cluster.devices)
+        if (device.server != problem.cluster.devices.front().server) device.speed = 0.5;
+    expectRanksAreAllOfThem(problem);
+    for (Layer& layer : problem.profile.layers)
+        layer.onRanks = {{.tensor = 1,
+                          .times = LayerTimes{2 * layer.forwardS, 3 * layer.backwardS, layer.backwardS},
+                          .gpu = "H100"}};
+    for (std::size_t device = 0; device < 8; ++device) problem.cluster.devices[device].gpu = "other";
+    expectRanksAreAllOfThem(problem);
 }
 
 TEST(AutoSearch, LessOfTheSearchIsNeverBetter) {
