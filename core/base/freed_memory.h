@@ -8,4 +8,8 @@ namespace stagecraft::base {
 /// glibc it does nothing.
 void returnFreedMemory();
 
+/// Has the allocator keep what was freed, for a command that ends soon: searches take and free tables of some
+/// MiB thousands of times, and what goes back to the system is to be cleared before it comes again.
+void keepFreedMemory();
+
 }  // namespace stagecraft::base

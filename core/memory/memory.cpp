@@ -1,6 +1,8 @@
 #include "core/memory/memory.h"
 
 #include "core/base/indices.h"
+#include "core/base/work_context.h"
+#include "core/memory/memory_peaks.h"
 #include "core/memory/memory_rules.h"
 #include "core/weights/weight_stash.h"
 
@@ -51,33 +53,67 @@ struct TogetherOn {
 class CurveBuilder {
 public:
     CurveBuilder(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
-                 const Timeline& timeline)
+                 const Timeline& timeline, const std::stop_token& stop)
         : costs_(costs),
           plan_(plan),
           timeline_(timeline),
+          stop_(stop),
           rules_(costs, plan, edges),
           byFirst_(at(costs.deviceCount())) {}
 
-    std::vector<MemoryCurve> build() {
-        for (int stage = 0; stage < plan_.stageCount(); ++stage)
-            groupOf(plan_.stages[at(stage)].devices).stages.push_back(stage);
-        for (const Lane& lane : timeline_.lanes)
-            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
-        if (rules_.stashes()) addStashes();
-        std::vector<std::vector<int>> groupsOf(at(costs_.deviceCount()));
-        for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-            for (const int device : groups_[at(group)].devices) groupsOf[at(device)].push_back(group);
-        std::map<std::vector<int>, std::shared_ptr<const MemorySteps>> made;
-        std::vector<MemoryCurve> curves;
-        for (int device = 0; device < costs_.deviceCount(); ++device) {
-            std::shared_ptr<const MemorySteps>& steps = made[groupsOf[at(device)]];
-            if (!steps) steps = stepsOf(groupsOf[at(device)]);
-            curves.push_back({device, costs_.problem().memoryLimitBytes(device), steps});
-        }
-        return curves;
+    std::vector<MemoryCurve> curves() {
+        std::vector<MemoryCurve> all;
+        eachDevice<std::shared_ptr<const MemorySteps>>(
+            [this](const std::vector<int>& groups) { return stepsOf(groups); },
+            [&](int device, double limitBytes, const std::shared_ptr<const MemorySteps>& steps) {
+                all.push_back({device, limitBytes, steps});
+            });
+        return all;
+    }
+
+    std::vector<MemoryPeak> peaks() {
+        std::vector<MemoryPeak> all;
+        eachDevice<MemoryPeak>([this](const std::vector<int>& groups) { return peakOf(groups); },
+                               [&](int device, double limitBytes, const MemoryPeak& peak) {
+                                   all.push_back({device, limitBytes, peak.bytes, peak.heldBytes});
+                               });
+        return all;
     }
 
 private:
+    using Level = std::array<double, memoryKindCount>;
+
+    void throwIfStopped() const {
+        if (stop_.stop_requested()) throw Cancelled();
+    }
+
+    void addChanges() {
+        for (int stage = 0; stage < plan_.stageCount(); ++stage)
+            groupOf(plan_.stages[at(stage)].devices).stages.push_back(stage);
+        for (const Lane& lane : timeline_.lanes) {
+            throwIfStopped();
+            for (std::uint32_t block = lane.firstBlock; block < lane.endBlock; ++block) addBlock(lane, block);
+        }
+        if (rules_.stashes()) addStashes();
+    }
+
+    /// Made once for devices that are in the same groups.
+    template <typename Made, typename Make, typename Take>
+    void eachDevice(Make make, Take take) {
+        addChanges();
+        std::vector<std::vector<int>> groupsOf(at(costs_.deviceCount()));
+        for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+            for (const int device : groups_[at(group)].devices) groupsOf[at(device)].push_back(group);
+        std::map<std::vector<int>, Made> made;
+        for (int device = 0; device < costs_.deviceCount(); ++device) {
+            throwIfStopped();
+            auto known = made.find(groupsOf[at(device)]);
+            if (known == made.end())
+                known = made.emplace(groupsOf[at(device)], make(groupsOf[at(device)])).first;
+            take(device, costs_.problem().memoryLimitBytes(device), known->second);
+        }
+    }
+
     TogetherOn& groupOf(const std::vector<int>& devices) {
         std::vector<int>& known = byFirst_[at(devices.front())];
         for (const int group : known)
@@ -139,20 +175,11 @@ private:
         return changes;
     }
 
-    std::shared_ptr<const MemorySteps> stepsOf(const std::vector<int>& groups) const {
-        const std::vector<Change> changes = changesOf(groups);
-        auto steps = std::make_shared<MemorySteps>();
-        std::array<double, memoryKindCount> level = throughout(groups);
-        std::size_t instants = 1;
-        for (std::size_t i = 0; i < changes.size(); ++i)
-            instants += i == 0 || changes[i].atS != changes[i - 1].atS;
-        steps->timeS.reserve(instants);
-        for (std::vector<double>& series : steps->bytes) series.reserve(instants);
-        const auto addStep = [&](double atS) {
-            steps->timeS.push_back(atS);
-            for (std::size_t kind = 0; kind < level.size(); ++kind) steps->bytes[kind].push_back(level[kind]);
-        };
-        addStep(0);
+    /// What is held from an instant on, for each at which something changes, and for the beginning.
+    template <typename Step>
+    void eachStep(const std::vector<int>& groups, const std::vector<Change>& changes, Step step) const {
+        Level level = throughout(groups);
+        if (changes.empty() || changes.front().atS != 0) step(0.0, level);
         for (std::size_t next = 0; next < changes.size();) {
             const double atS = changes[next].atS;
             // All of an instant together: what leaves then makes room for what comes.
@@ -162,18 +189,44 @@ private:
                 if (std::abs(series) < 1e-6 * std::abs(changes[next].bytes))
                     series = 0;  // rounding left over
             }
-            if (atS == steps->timeS.back())
-                for (std::size_t kind = 0; kind < level.size(); ++kind)
-                    steps->bytes[kind].back() = level[kind];
-            else
-                addStep(atS);
+            step(atS, level);
         }
+    }
+
+    std::shared_ptr<const MemorySteps> stepsOf(const std::vector<int>& groups) const {
+        const std::vector<Change> changes = changesOf(groups);
+        auto steps = std::make_shared<MemorySteps>();
+        std::size_t instants = 1;
+        for (std::size_t i = 0; i < changes.size(); ++i)
+            instants += i == 0 || changes[i].atS != changes[i - 1].atS;
+        steps->timeS.reserve(instants);
+        for (std::vector<double>& series : steps->bytes) series.reserve(instants);
+        eachStep(groups, changes, [&steps](double atS, const Level& level) {
+            steps->timeS.push_back(atS);
+            for (std::size_t kind = 0; kind < level.size(); ++kind) steps->bytes[kind].push_back(level[kind]);
+        });
         return steps;
+    }
+
+    MemoryPeak peakOf(const std::vector<int>& groups) const {
+        MemoryPeak peak{0, 0, -infinity, -infinity};
+        eachStep(groups, changesOf(groups), [&peak](double, const Level& level) {
+            // Kinds in turn, as the curves add them up.
+            double bytes = 0, heldBytes = 0;
+            for (std::size_t kind = 0; kind < level.size(); ++kind) {
+                bytes += level[kind];
+                if (static_cast<MemoryKind>(kind) != MemoryKind::buffers) heldBytes += level[kind];
+            }
+            peak.bytes = std::max(peak.bytes, bytes);
+            peak.heldBytes = std::max(peak.heldBytes, heldBytes);
+        });
+        return peak;
     }
 
     const CostModel& costs_;
     const Plan& plan_;
     const Timeline& timeline_;
+    const std::stop_token& stop_;
     MemoryRules rules_;
     std::vector<TogetherOn> groups_;
     std::vector<std::vector<int>> byFirst_;  ///< groups by their first device
@@ -196,8 +249,13 @@ std::vector<MemoryKind> shownKinds(const std::vector<MemoryCurve>& curves) {
 }
 
 std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
-                                      const Timeline& timeline) {
-    return CurveBuilder(costs, plan, edges, timeline).build();
+                                      const Timeline& timeline, const std::stop_token& stop) {
+    return CurveBuilder(costs, plan, edges, timeline, stop).curves();
+}
+
+std::vector<MemoryPeak> memoryPeaks(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
+                                    const Timeline& timeline, const std::stop_token& stop) {
+    return CurveBuilder(costs, plan, edges, timeline, stop).peaks();
 }
 
 }  // namespace stagecraft::memory

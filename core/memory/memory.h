@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace stagecraft::memory {
@@ -43,8 +44,8 @@ std::vector<MemoryKind> shownKinds(const std::vector<MemoryCurve>& curves);
 
 /// One curve for each device of the cluster, by index; devices without a stage have zero curves. Worked out
 /// once for devices that are on the same stages and lanes.
-/// @param edges of the plan
+/// @param edges of the plan @throws Cancelled once `stop` is requested
 std::vector<MemoryCurve> memoryCurves(const CostModel& costs, const Plan& plan, const SharedStageEdges& edges,
-                                      const Timeline& timeline);
+                                      const Timeline& timeline, const std::stop_token& stop = {});
 
 }  // namespace stagecraft::memory

@@ -79,7 +79,10 @@ private:
 
 DeviceOrders bpipeOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(EvictingRank(rank, shape).order());
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
+        orders.push_back(EvictingRank(rank, shape).order());
+    }
     return orders;
 }
 

@@ -7,6 +7,7 @@ namespace {
 DeviceOrders breadthFirstOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
     for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         std::vector<Task>& order = orders.emplace_back();
         for (const TaskKind kind : {TaskKind::forward, TaskKind::backward})
             for (int turn = 0; turn < shape.chunks(); ++turn) {

@@ -55,7 +55,10 @@ private:
 
 DeviceOrders chimeraOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(ChimeraOrder(shape, rank).build());
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
+        orders.push_back(ChimeraOrder(shape, rank).build());
+    }
     return orders;
 }
 

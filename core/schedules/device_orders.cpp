@@ -78,18 +78,6 @@ bool completes(const ScheduleShape& shape, const DeviceOrders& orders) {
 
 namespace {
 
-/// Stages that a family orders together: those of a copy of the network, or all.
-struct OrderedPart {
-    std::vector<Stage> stages;
-    std::vector<int> numbers;  ///< in the plan
-    ScheduleShape shape;
-    int copy = 0, copies = 1;  ///< of one, all stages are here, as in the plan
-
-    Task inPlan(const Task& task) const {
-        return {task.kind, numbers[at(task.stage)], copy + copies * task.microbatch, task.paired, task.slice};
-    }
-};
-
 std::vector<OrderedPart> partsOf(const ScheduleFamily& family, const std::vector<Stage>& stages,
                                  int microbatches, const std::vector<PassTimes>& times) {
     int copies = 1;
@@ -127,6 +115,11 @@ void requireTaken(const ScheduleFamily& family, const ScheduleShape& shape,
         throw std::invalid_argument("the schedule '" + family.id + "' does not apply: " + reason);
 }
 
+[[noreturn]] void sayShared(const ScheduleFamily& family) {
+    throw std::invalid_argument("the schedule '" + family.id +
+                                "' does not apply: two copies of the network share a device");
+}
+
 void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const OrderedPart& part,
                DeviceOrders orders) {
     if (part.copies > 1)
@@ -136,11 +129,11 @@ void addOrders(ExplicitSchedule& schedule, const ScheduleFamily& family, const O
     for (int s = 0; s < part.shape.stages(); ++s)
         for (const int device : part.stages[at(s)].devices) {
             if (!own.insert(device).second) continue;
+            part.shape.throwIfStopped();
             std::vector<Task>& order = orders[at(part.shape.rankOf[at(s)])];
             const bool isShared = StageLayout(part.stages[at(s)]).rankCount() > 1;
             if (!schedule.orders.try_emplace(device, isShared ? order : std::move(order)).second)
-                throw std::invalid_argument("the schedule '" + family.id +
-                                            "' does not apply: two copies of the network share a device");
+                sayShared(family);
         }
 }
 
@@ -166,41 +159,55 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const
 }
 
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
-                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times) {
+                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times,
+                            const std::stop_token& stop) {
     ExplicitSchedule schedule;
     const Schedule policy{FamilySchedule{family.id, parameters}};
     schedule.pairTimes = policy.pairTimes();
     schedule.slices = policy.slices();
     schedule.vocabulary = policy.vocabulary();
-    for (const OrderedPart& part : partsOf(family, stages, microbatches, times)) {
+    for (OrderedPart& part : partsOf(family, stages, microbatches, times)) {
+        part.shape.stop = stop;
         requireTaken(family, part.shape, parameters);
         addOrders(schedule, family, part, family.deviceOrders(part.shape, parameters));
     }
     return schedule;
 }
 
-std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
-                                          int microbatches, const ScheduleParameters& parameters,
-                                          const std::vector<PassTimes>& times, const std::stop_token& stop) {
-    const std::vector<OrderedPart> parts = partsOf(family, stages, microbatches, times);
-    std::vector<std::vector<FoundOrders>> found;  // by part
-    std::size_t most = 0;
-    for (const OrderedPart& part : parts) {
+FoundSchedules::FoundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
+                               int microbatches, const ScheduleParameters& parameters,
+                               const std::vector<PassTimes>& times, const std::stop_token& stop)
+    : family_(family), parts_(partsOf(family, stages, microbatches, times)) {
+    std::set<int> devices;
+    for (OrderedPart& part : parts_) {
+        std::set<int> own;
+        for (const Stage& stage : part.stages) own.insert(stage.devices.begin(), stage.devices.end());
+        devices.merge(own);
+        if (!own.empty()) sayShared(family);
         requireTaken(family, part.shape, parameters);
-        ScheduleShape shape = part.shape;
-        shape.stop = stop;
-        found.push_back(family.found(shape, parameters));
-        most = std::max(most, found.back().size());
+        part.shape.stop = stop;
+        found_.push_back(family.found(part.shape, parameters));
+        count_ = std::max(count_, found_.back().size());
     }
-    // Copies of the network are alike: the same choice for each.
-    std::vector<FoundSchedule> schedules(most);
-    for (std::size_t choice = 0; choice < most; ++choice)
-        for (std::size_t part = 0; part < parts.size(); ++part) {
-            const FoundOrders& own = found[part][std::min(choice, found[part].size() - 1)];
-            addOrders(schedules[choice].schedule, family, parts[part], own.orders);
-            schedules[choice].leastS = std::max(schedules[choice].leastS, own.leastS);
-        }
-    return schedules;
+}
+
+// Copies of the network are alike: the same choice for each.
+double FoundSchedules::leastS(std::size_t choice) const {
+    double leastS = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+        leastS = std::max(leastS, found_[part][ofPart(part, choice)].leastS);
+    return leastS;
+}
+
+ExplicitSchedule FoundSchedules::take(std::size_t choice) {
+    ExplicitSchedule schedule;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+        DeviceOrders& orders = found_[part][ofPart(part, choice)].orders;
+        // The last of a part may be needed again.
+        const bool isLast = choice + 1 >= found_[part].size() && choice + 1 < count_;
+        addOrders(schedule, family_, parts_[part], isLast ? orders : std::move(orders));
+    }
+    return schedule;
 }
 
 std::string remarkOn(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,

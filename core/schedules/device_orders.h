@@ -3,6 +3,8 @@
 #include "core/cost/stage_edges.h"
 #include "core/schedules/schedule_family.h"
 
+#include <algorithm>
+
 namespace stagecraft::schedules {
 
 /// A parameter that is a whole number.
@@ -19,20 +21,49 @@ std::vector<PassTimes> passTimes(const CostModel& costs, const Plan& plan, const
 /// The orders of a family that has them for all devices, for a plan's stages; each copy of the network has
 /// its own, unless the family is of two.
 /// @param times by stage, for families that search; empty: all passes are equal
-/// @throws std::invalid_argument saying why the family does not apply
+/// @throws std::invalid_argument saying why the family does not apply; Cancelled once `stop` is requested
 ExplicitSchedule spelledOut(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
-                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times = {});
+                            const ScheduleParameters& parameters, const std::vector<PassTimes>& times = {},
+                            const std::stop_token& stop = {});
 
-/// Those of a family that searches (ScheduleFamily::found), the first of them what spelledOut() gives.
-struct FoundSchedule {
-    ExplicitSchedule schedule;
-    double leastS = 0;  ///< how long it takes where no transfer waits for another; else it is longer
+/// Stages that a family orders together: those of a copy of the network, or all.
+struct OrderedPart {
+    std::vector<Stage> stages = {};
+    std::vector<int> numbers = {};  ///< in the plan
+    ScheduleShape shape = {};
+    int copy = 0, copies = 1;  ///< of one, all stages are here, as in the plan
+
+    Task inPlan(const Task& task) const {
+        return {task.kind, numbers[static_cast<std::size_t>(task.stage)], copy + copies * task.microbatch,
+                task.paired, task.slice};
+    }
 };
-/// @throws as spelledOut()
-std::vector<FoundSchedule> foundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages,
-                                          int microbatches, const ScheduleParameters& parameters,
-                                          const std::vector<PassTimes>& times,
-                                          const std::stop_token& stop = {});
+
+/// Those of a family that searches (ScheduleFamily::found), the first of them what spelledOut() gives. Each
+/// is spelled out for all devices when it is taken.
+class FoundSchedules {
+public:
+    /// @throws as spelledOut(); Cancelled once `stop` is requested
+    FoundSchedules(const ScheduleFamily& family, const std::vector<Stage>& stages, int microbatches,
+                   const ScheduleParameters& parameters, const std::vector<PassTimes>& times,
+                   const std::stop_token& stop = {});
+
+    std::size_t count() const { return count_; }
+    /// How long it takes where no transfer waits for another; else it is longer.
+    double leastS(std::size_t choice) const;
+    /// Once each, in turn.
+    ExplicitSchedule take(std::size_t choice);
+
+private:
+    std::size_t ofPart(std::size_t part, std::size_t choice) const {
+        return std::min(choice, found_[part].size() - 1);
+    }
+
+    const ScheduleFamily& family_;
+    std::vector<OrderedPart> parts_;
+    std::vector<std::vector<FoundOrders>> found_;  ///< by part
+    std::size_t count_ = 0;
+};
 
 /// What is to be said of a family's orders for a plan's stages, as a sentence; empty: nothing, or they do not
 /// suit it.

@@ -95,6 +95,7 @@ void addPasses(TwoChunks& order, int rank, int ranks, int microbatches) {
 DeviceOrders dualPipeVOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
     for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         TwoChunks order({rank, 2 * shape.ranks - 1 - rank}, {0, 0}, 1);
         addPasses(order, rank, shape.ranks, shape.microbatches);
         orders.push_back(order.take());
@@ -107,6 +108,7 @@ DeviceOrders dualPipeOrders(const ScheduleShape& shape, const ScheduleParameters
     const int ranks = shape.ranks;
     DeviceOrders orders;
     for (int rank = 0; rank < ranks; ++rank) {
+        shape.throwIfStopped();
         const bool swaps = rank >= ranks / 2;
         const std::array<int, 2> down{rank, 0}, up{2 * ranks - 1 - rank, 1};  // stage, copy
         const auto& first = swaps ? up : down;

@@ -18,6 +18,7 @@ std::optional<PassBoard> followed(const ScheduleShape& shape, const DeviceOrders
     std::vector<std::size_t> next(orders.size(), 0);
     for (bool moved = true; moved;) {
         moved = false;
+        shape.throwIfStopped();
         for (std::size_t rank = 0; rank < orders.size(); ++rank)
             for (; next[rank] < orders[rank].size(); ++next[rank], moved = true) {
                 const Task& pass = orders[rank][next[rank]];

@@ -26,6 +26,7 @@ unsigned overtakes(TaskKind pass, TaskKind other) {
     return pass == TaskKind::forward ? forwardsBit : gradientsBit;
 }
 
+constexpr int passesUnasked = 1 << 12;  ///< between two looks at whether to stop
 constexpr int noPosition = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -48,6 +49,7 @@ public:
           longerThan_(longerThan),
           withinS_(withinS),
           left_(all.workOfRank_) {
+        board_.reserve();
         for (const std::vector<Queue>& queues : all.queues_) {
             Rank& rank = ranks_.emplace_back();
             for (const Queue& queue : queues)
@@ -59,7 +61,8 @@ public:
     std::optional<PassBoard> board() {
         std::vector<Decision> decisions;
         for (int rank = 0; rank < board_.shape().ranks; ++rank) decisions.push_back(decide(rank));
-        for (;;) {
+        for (int passes = 1;; ++passes) {
+            if (passes % passesUnasked == 0) board_.shape().throwIfStopped();
             Decision next;
             for (const Decision& decision : decisions)
                 if (decision.atS < next.atS) next = decision;

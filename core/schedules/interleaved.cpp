@@ -61,6 +61,7 @@ DeviceOrders alternating(const ScheduleShape& shape, const ScheduleParameters& p
     const int longest = asked > 0 ? asked : groups.back();
     DeviceOrders orders;
     for (int rank = 0; rank < ranks; ++rank) {
+        shape.throwIfStopped();
         const std::vector<Task> forward = table(shape, rank, groups, TaskKind::forward),
                                 backward = table(shape, rank, groups,
                                                  splits ? TaskKind::inputGradient : TaskKind::backward);

@@ -30,17 +30,17 @@ public:
         for (int s = 0; s < plan.stageCount(); ++s) pipelines_[at(stage(s).pipeline)].push_back(s);
     }
 
-    LoweredPlan lowered(int iterations) const {
+    LoweredPlan lowered(int iterations, const std::stop_token& stop) const {
         LoweredPlan lowered{stageEdges(costs_, plan_)};
         if (family_.deviceOrders) {
             requireBackwards();
             lowered.rule = OrderRule::ofDevices;
             lowered.namesPasses = family_.backward != BackwardTasks::either;
             lowered.devices = spelledOut(family_, plan_.stages, setup_.microbatches, parameters_,
-                                         passTimes(costs_, plan_, *lowered.edges));
+                                         passTimes(costs_, plan_, *lowered.edges), stop);
             leaveOutEmbedding(lowered.devices);
         } else if (family_.order) {
-            addStageOrders(lowered, iterations);
+            addStageOrders(lowered, iterations, stop);
         } else {
             lowered.rule = OrderRule::greedy;
         }
@@ -49,19 +49,14 @@ public:
         return lowered;
     }
 
-    std::vector<LoweredPlan> found(const std::stop_token& stop) const {
+    /// What all orders that a search has found have in common, and these.
+    std::unique_ptr<FoundSchedules> found(LoweredPlan& common, const std::stop_token& stop) const {
         requireBackwards();
-        LoweredPlan common{stageEdges(costs_, plan_)};
+        common.edges = stageEdges(costs_, plan_);
         common.rule = OrderRule::ofDevices;
         common.namesPasses = family_.backward != BackwardTasks::either;
-        std::vector<LoweredPlan> all;
-        for (FoundSchedule& each : foundSchedules(family_, plan_.stages, setup_.microbatches, parameters_,
-                                                  passTimes(costs_, plan_, *common.edges), stop)) {
-            all.push_back(common);
-            all.back().devices = std::move(each.schedule);
-            all.back().leastS = each.leastS;
-        }
-        return all;
+        return std::make_unique<FoundSchedules>(family_, plan_.stages, setup_.microbatches, parameters_,
+                                                passTimes(costs_, plan_, *common.edges), stop);
     }
 
 private:
@@ -115,13 +110,14 @@ private:
                     costs_.problem().cluster.devices[at(device)].id + " holds several; spell out its order");
     }
 
-    void addStageOrders(LoweredPlan& lowered, int iterations) const {
+    void addStageOrders(LoweredPlan& lowered, int iterations, const std::stop_token& stop) const {
         requireOneStageADevice();
         lowered.rule = OrderRule::ofStages;
         lowered.streams = family_.streams && setup_.mode == TrainingMode::asynchronous;
         lowered.stages.resize(plan_.stages.size());
         for (const std::vector<int>& pipeline : pipelines_)
             for (std::size_t position = 0; position < pipeline.size(); ++position) {
+                if (stop.stop_requested()) throw Cancelled();
                 const int s = pipeline[position];
                 const int passes = passesOf(stage(s).pipeline) * (lowered.streams ? iterations : 1);
                 lowered.stages[at(s)] =
@@ -196,11 +192,11 @@ std::vector<int> LoweredPlan::evictions(const Plan& plan) const {
     return counts;
 }
 
-LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
+LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations, const std::stop_token& stop) {
     if (const std::string why = whyNotShared(costs.problem(), plan); !why.empty())
         throw std::invalid_argument("the schedule " + scheduleName(plan) + "does not apply: " + why);
     if (const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order))
-        return FamilyLowering(costs, plan, *policy).lowered(iterations);
+        return FamilyLowering(costs, plan, *policy).lowered(iterations, stop);
     LoweredPlan lowered{stageEdges(costs, plan)};
     const auto* spelled = std::get_if<ExplicitSchedule>(&plan.schedule.order);
     if (!spelled) return lowered;
@@ -210,16 +206,29 @@ LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations) {
     return lowered;
 }
 
-std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan,
-                                        const std::stop_token& stop) {
+PlansAsFound::PlansAsFound(const CostModel& costs, const Plan& plan, const std::stop_token& stop) {
     const auto* policy = std::get_if<FamilySchedule>(&plan.schedule.order);
     const ScheduleFamily* family = policy ? findScheduleFamily(policy->name) : nullptr;
-    if (!family || !family->found) return {};
+    if (!family || !family->found) return;
     try {
-        return FamilyLowering(costs, plan, *policy).found(stop);
+        found_ = FamilyLowering(costs, plan, *policy).found(common_, stop);
     } catch (const std::invalid_argument&) {
-        return {};
+        // lower() says why.
     }
+}
+
+PlansAsFound::PlansAsFound(PlansAsFound&&) noexcept = default;
+PlansAsFound::~PlansAsFound() = default;
+
+std::size_t PlansAsFound::count() const { return found_ ? found_->count() : 0; }
+
+double PlansAsFound::leastS(std::size_t choice) const { return found_->leastS(choice); }
+
+LoweredPlan PlansAsFound::take(std::size_t choice) {
+    LoweredPlan lowered = common_;
+    lowered.devices = found_->take(choice);
+    lowered.leastS = found_->leastS(choice);
+    return lowered;
 }
 
 int heldAtOnce(const Plan& plan) {

@@ -3,9 +3,12 @@
 #include "core/cost/stage_edges.h"
 #include "core/schedules/stage_order.h"
 
+#include <memory>
 #include <vector>
 
 namespace stagecraft::schedules {
+
+class FoundSchedules;
 
 enum class OrderRule {
     pattern,    ///< no order: the plan says when each operation starts
@@ -42,15 +45,32 @@ struct LoweredPlan {
 
 /// @param plan one that fits the problem (simulation::requireWellFormed)
 /// @param iterations of the run, of which orders that stream are as long as
-/// @throws std::invalid_argument saying why the plan's schedule does not apply
-LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations = 1);
+/// @throws std::invalid_argument saying why the plan's schedule does not apply; Cancelled once `stop` is
+/// requested
+LoweredPlan lower(const CostModel& costs, const Plan& plan, int iterations = 1,
+                  const std::stop_token& stop = {});
 
 /// Of a plan whose family leaves it to a run which of the orders that it has found is the shortest: all of
-/// them, the first of them what lower() gives. They are the same for any number of iterations. Empty for
-/// other plans, and where the family does not apply, which lower() says. @throws Cancelled once `stop` is
-/// requested
-std::vector<LoweredPlan> loweredAsFound(const CostModel& costs, const Plan& plan,
-                                        const std::stop_token& stop = {});
+/// them, the first of them what lower() gives. They are the same for any number of iterations. Each is worked
+/// out when it is taken: many take no less than one that was run before.
+class PlansAsFound {
+public:
+    /// None for other plans, and where the family does not apply, which lower() says.
+    /// @throws Cancelled once `stop` is requested
+    PlansAsFound(const CostModel& costs, const Plan& plan, const std::stop_token& stop = {});
+    PlansAsFound(PlansAsFound&&) noexcept;
+    ~PlansAsFound();
+
+    std::size_t count() const;
+    /// LoweredPlan::leastS of one.
+    double leastS(std::size_t choice) const;
+    /// Once each, in turn.
+    LoweredPlan take(std::size_t choice);
+
+private:
+    LoweredPlan common_;
+    std::unique_ptr<FoundSchedules> found_;
+};
 
 /// Microbatches that a stage has under way at most in a run without a barrier, over all of its replicas; the
 /// most of all stages. At least 1.

@@ -65,7 +65,11 @@ PassBoard::PassBoard(const ScheduleShape& shape, Frees frees)
     for (std::vector<int>& counts : counts_) counts.assign(at(shape.stages()), 0);
     for (const TaskKind kind : {TaskKind::forward, TaskKind::inputGradient, TaskKind::weightGradient})
         ends_[index(kind)].assign(at(shape.stages()) * at(shape.microbatches), infinity);
-    for (std::vector<Task>& order : orders_) order.reserve(3 * at(shape.chunks()) * at(shape.microbatches));
+    reserve();
+}
+
+void PassBoard::reserve() {
+    for (std::vector<Task>& order : orders_) order.reserve(3 * at(shape_.chunks()) * at(shape_.microbatches));
 }
 
 double PassBoard::mostIdle() const { return *std::max_element(idle_.begin(), idle_.end()); }

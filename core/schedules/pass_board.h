@@ -22,6 +22,8 @@ public:
         none,
     };
     explicit PassBoard(const ScheduleShape& shape, Frees frees = Frees::half);
+    /// Makes room for all passes, of which a copy that was taken has none.
+    void reserve();
 
     const ScheduleShape& shape() const { return shape_; }
     int rankOf(int stage) const { return shape_.rankOf[static_cast<std::size_t>(stage)]; }

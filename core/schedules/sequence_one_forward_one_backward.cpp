@@ -19,6 +19,7 @@ DeviceOrders seq1f1bOrders(const ScheduleShape& shape, const ScheduleParameters&
     const int passes = shape.microbatches * slices;
     DeviceOrders orders(at(shape.ranks));
     for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         const int warmUp = std::min(shape.ranks - rank - 2 + slices, passes);
         int forward = 0, backward = 0;
         const auto add = [&](int number, TaskKind kind) {

@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 namespace stagecraft::schedules {
@@ -35,6 +39,7 @@ using SlotsOf = PatternSlots (*)(int ranks, int rank);
 DeviceOrders patternPasses(const ScheduleShape& shape, SlotsOf slotsOf) {
     DeviceOrders passes;
     for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         const PatternSlots slots = slotsOf(shape.ranks, rank);
         const int down = rank, back = 2 * shape.ranks - 1 - rank;
         std::vector<std::pair<int, Task>> starts;
@@ -53,25 +58,66 @@ DeviceOrders patternPasses(const ScheduleShape& shape, SlotsOf slotsOf) {
     return passes;
 }
 
+/// The shortest where all passes take as long.
+DeviceOrders shortestOfEqual(ScheduleShape shape, const DeviceOrders& passes,
+                             const std::vector<int>& limits) {
+    shape.times.clear();
+    Fillings fillings(shape, passes, limits, PassBoard::Frees::none);
+    std::optional<PassBoard> best;
+    for (const FillRules& rules : fillRules(shape.chunks()))
+        keepBetter(best, fillings.filled(rules, makespanOf(best), 0));
+    return best->take();
+}
+
+/// Those of the last pipelines, which depend on how many ranks and microbatches there are and on nothing
+/// else: searches come to the same ones with one cut after the other.
+class LastOfEqual {
+public:
+    using Orders = std::shared_ptr<const DeviceOrders>;
+
+    Orders of(const ScheduleShape& shape, SlotsOf slotsOf, const DeviceOrders& passes,
+              const std::vector<int>& limits) {
+        const Key key{slotsOf, shape.ranks, shape.microbatches};
+        if (Orders known = find(key)) return known;
+        const auto made = std::make_shared<const DeviceOrders>(shortestOfEqual(shape, passes, limits));
+        if (2LL * shape.ranks * shape.microbatches > mostMicrobatches) return made;
+        const std::lock_guard lock(mutex_);
+        if (last_.size() == mostKept) last_.pop_front();
+        last_.push_back({key, made});
+        return made;
+    }
+
+private:
+    using Key = std::tuple<SlotsOf, int, int>;
+    static constexpr std::size_t mostKept = 8;
+    static constexpr int mostMicrobatches = 1 << 14;  ///< of all stages, of pipelines that are kept
+
+    Orders find(const Key& key) {
+        const std::lock_guard lock(mutex_);
+        const auto known = std::ranges::find(last_, key, &std::pair<Key, Orders>::first);
+        return known == last_.end() ? nullptr : known->second;
+    }
+
+    std::mutex mutex_;
+    std::deque<std::pair<Key, Orders>> last_;
+};
+
 /// The order of the pattern with the weight gradients where they make it shortest; followed to the letter it
 /// would wait at its beginning and end. Which order that is depends on how long passes take: that of equal
 /// ones, for which the pattern was made, is among the candidates.
 std::vector<FoundOrders> patternOrders(const ScheduleShape& shape, SlotsOf slotsOf, int mostChunks) {
+    static LastOfEqual lastOfEqual;
     const DeviceOrders passes = patternPasses(shape, slotsOf);
     const std::vector<int> limits(at(shape.ranks), 2 * mostChunks);
-    ScheduleShape equal = shape;
-    equal.times.clear();
-    Fillings fillings(shape, passes, limits, PassBoard::Frees::none),
-        ofEqual(equal, passes, limits, PassBoard::Frees::none);
-    std::optional<PassBoard> best, bestOfEqual;
+    Fillings fillings(shape, passes, limits, PassBoard::Frees::none);
+    std::optional<PassBoard> best;
     SearchedOrders others;
     for (const FillRules& rules : fillRules(shape.chunks())) {
-        keepBetter(bestOfEqual, ofEqual.filled(rules, makespanOf(bestOfEqual), 0));
         const std::optional<PassBoard> board = fillings.filled(rules, makespanOf(best), others.withinS());
         keepBetter(best, board);
         others.consider(board);
     }
-    const std::optional<PassBoard> plain = followed(shape, bestOfEqual->take());
+    const std::optional<PassBoard> plain = followed(shape, *lastOfEqual.of(shape, slotsOf, passes, limits));
     keepBetter(best, plain);
     others.keep(plain);
     return others.take(std::move(*best));

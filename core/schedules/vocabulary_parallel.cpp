@@ -142,8 +142,10 @@ template <int barriers>
 DeviceOrders vocabularyParallelOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     const std::vector<SlotPlace> places = slotPlaces(shape);
     DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank)
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         orders.push_back(VocabularyParallelOrder(shape, places, rank, barriers).build());
+    }
     return orders;
 }
 
@@ -220,7 +222,10 @@ private:
 
 DeviceOrders interlacedOrders(const ScheduleShape& shape, const ScheduleParameters&) {
     DeviceOrders orders;
-    for (int rank = 0; rank < shape.ranks; ++rank) orders.push_back(InterlacedOrder(shape, rank).build());
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
+        orders.push_back(InterlacedOrder(shape, rank).build());
+    }
     return orders;
 }
 

@@ -18,6 +18,7 @@ namespace {
 DeviceOrders handMadeOrders(const ScheduleShape& shape, int warmUp) {
     DeviceOrders orders;
     for (int rank = 0; rank < shape.ranks; ++rank) {
+        shape.throwIfStopped();
         std::vector<Task>& order = orders.emplace_back();
         int gradients = 0;
         for (const StageOp& op : splitWarmUpOrder(warmUp * (shape.ranks - 1 - rank), shape.microbatches)) {
@@ -64,6 +65,8 @@ ScheduleFamily zeroBubbleH2Family() {
 
 namespace {
 
+constexpr int microbatchesUnasked = 256;  ///< between two looks at whether to stop
+
 /// What the heuristic of Qi et al. (ICLR 2024, Sec. 3.1) leaves open.
 struct Habits {
     bool bubbleBeforeFirst;  ///< rather wait for the first input gradient than delay it
@@ -82,6 +85,7 @@ public:
     PassBoard run() {
         warmUp();
         for (int microbatch = 1; microbatch < shape_.microbatches; ++microbatch) {
+            if (microbatch % microbatchesUnasked == 0) shape_.throwIfStopped();
             forwardsDown();
             gradientsUp();
         }

@@ -44,6 +44,7 @@ private:
 };
 
 std::vector<Task> zeroBubbleVOrder(const ScheduleShape& shape, int rank) {
+    shape.throwIfStopped();
     VeeOrder order(shape, rank);
     const int after = shape.ranks - rank;  // ranks from here on
     const auto repeat = [](int times, const auto& part) {
@@ -74,6 +75,8 @@ std::vector<Task> zeroBubbleVOrder(const ScheduleShape& shape, int rank) {
     return order.take();
 }
 
+constexpr int roundsUnasked = 256;  ///< between two looks at whether to stop
+
 /// Qi et al.'s greedy order of a V: forwards that fit before the first input gradient, then in each round an
 /// input gradient and a forward on each rank, of whichever chunk has its input, with weight gradients where
 /// there is time or no memory.
@@ -93,6 +96,7 @@ public:
     std::optional<PassBoard> run() {
         warmUp();
         for (int round = 0; round < 2 * microbatches() && !stuck_; ++round) {
+            if (round % roundsUnasked == 0) board_.shape().throwIfStopped();
             gradientsOfARound();
             for (int rank = 0; rank < ranks() && !stuck_; ++rank)
                 if (const int chunk = nextForward(rank); chunk >= 0) forward(rank, chunk);

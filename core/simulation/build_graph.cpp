@@ -60,10 +60,11 @@ void noteStarts(ExecutionGraph& graph) {
 
 }  // namespace
 
-std::shared_ptr<const LoweredPlan> loweredPlan(const CostModel& costs, const Plan& plan, int iterations) {
+std::shared_ptr<const LoweredPlan> loweredPlan(const CostModel& costs, const Plan& plan, int iterations,
+                                               const std::stop_token& stop) {
     requireWellFormed(costs, plan);
     try {
-        return std::make_shared<const LoweredPlan>(lower(costs, plan, iterations));
+        return std::make_shared<const LoweredPlan>(lower(costs, plan, iterations, stop));
     } catch (const std::invalid_argument& error) {
         throw SimulationError(error.what());
     }

@@ -53,15 +53,15 @@ Unjoined runLowered(const CostModel& costs, const Plan& plan, std::shared_ptr<co
 
 /// Under the order that makes one iteration shortest, of equal ones the first. Searches look at how long
 /// passes and transfers take; that transfers queue for their channels is seen here alone.
-Unjoined runShortest(const CostModel& costs, const Plan& plan, std::vector<LoweredPlan> found,
+Unjoined runShortest(const CostModel& costs, const Plan& plan, PlansAsFound found,
                      const SimulationOptions& options) {
     constexpr double rounding = 1e-9;
     Unjoined shortest;
     double shortestS = infinity;
-    for (LoweredPlan& each : found) {
-        if (shortest.run.graph && each.leastS >= shortestS * (1 - rounding)) continue;
-        Unjoined made =
-            runLowered(costs, plan, std::make_shared<const LoweredPlan>(std::move(each)), {1, options.stop});
+    for (std::size_t choice = 0; choice < found.count(); ++choice) {
+        if (shortest.run.graph && found.leastS(choice) >= shortestS * (1 - rounding)) continue;
+        Unjoined made = runLowered(costs, plan, std::make_shared<const LoweredPlan>(found.take(choice)),
+                                   {1, options.stop});
         const double lastEndS = made.run.timeline.lastEndS();
         if (shortest.run.graph && lastEndS >= shortestS * (1 - rounding)) continue;
         shortest = std::move(made);
@@ -81,10 +81,11 @@ SimulatedRun simulatedRun(const CostModel& costs, const Plan& plan, const Simula
         return run;
     }
     requireWellFormed(costs, plan);
-    std::vector<LoweredPlan> found = loweredAsFound(costs, plan, options.stop);
-    Unjoined made = found.empty()
-                        ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations), options)
-                        : runShortest(costs, plan, std::move(found), options);
+    PlansAsFound found(costs, plan, options.stop);
+    Unjoined made =
+        found.count() == 0
+            ? runLowered(costs, plan, loweredPlan(costs, plan, options.iterations, options.stop), options)
+            : runShortest(costs, plan, std::move(found), options);
     throwIfStopped(options);
     joinInstants(made.run.timeline, made.origin);
     return std::move(made.run);
@@ -95,7 +96,7 @@ double simulatedLastEndS(const CostModel& costs, const Plan& plan, const Simulat
         return simulate(costs, plan, options).lastEndS();
     requireIterations(options);
     requireWellFormed(costs, plan);
-    if (std::vector<LoweredPlan> found = loweredAsFound(costs, plan, options.stop); !found.empty()) {
+    if (PlansAsFound found(costs, plan, options.stop); found.count() > 0) {
         const Timeline timeline = runShortest(costs, plan, std::move(found), options).run.timeline;
         requireFiniteEnds(timeline);
         return timeline.lastEndS();

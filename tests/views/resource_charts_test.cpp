@@ -10,6 +10,7 @@
 #include "views/plan/resource_charts.h"
 #include "views/resources/alive_list.h"
 #include "views/resources/link_chart.h"
+#include "views/common/theme.h"
 #include "views/resources/memory_chart.h"
 #include "views/timeline/block_text.h"
 
@@ -56,6 +57,7 @@ private slots:
     void manyBlocksArePreparedOffTheGuiThread();
     void hundredsOfMemoryLinesReachTheirHighestEverywhere();
     void thePeakIsNeverWrittenOverTheLimit();
+    void unlikeLimitsAreEachDrawn();
 
 private:
     MemoryChart& memory() { return view_->memory(); }
@@ -540,6 +542,46 @@ void ResourceChartsTest::thePeakIsNeverWrittenOverTheLimit() {
                 }
     }
     QVERIFY2(written > most / 2, qPrintable(QStringLiteral("%1 of %2").arg(written).arg(most)));
+}
+
+/// Of GPUs of two sizes the lesser limit is not everybody's.
+void ResourceChartsTest::unlikeLimitsAreEachDrawn() {
+    const auto alike = madeUpRun({});
+    Problem problem = alike->costs->problem();
+    const Plan& plan = alike->result.plan;
+    double peak = 0;
+    for (const DeviceMetrics& device : alike->evaluation->metrics.devices)
+        peak = std::max(peak, device.peakMemoryBytes);
+    for (Device& device : problem.cluster.devices) device.memoryBytes = peak * 2;
+    for (const int device : plan.stages.front().devices)
+        problem.cluster.devices[at(device)].memoryBytes = peak * 1.25;
+    MemoryScene scene{std::make_shared<const ChartData>(
+        std::make_shared<const PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan, {})))};
+    const std::map<double, int> limits = scene.limits();
+    QCOMPARE(limits.size(), std::size_t{2});
+    QCOMPARE(limits.at(peak * 1.25), static_cast<int>(plan.stages.front().devices.size()));
+    QCOMPARE(scene.limitBytes(), peak * 1.25);
+    const auto rowsOfLimits = [&] {
+        const QRect area(0, 0, 400, 200);
+        QImage image(area.size(), QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        MemoryPainter().paint(painter, scene, area, TimeAxis{0, scene.data->endS, 0, double(area.width())});
+        painter.end();
+        int rows = 0;
+        for (int y = 0; y < area.height(); ++y)
+            rows += image.pixelColor(2, y).rgb() == views::common::Theme::current().error.rgb();
+        return rows;
+    };
+    const int least = rowsOfLimits();  // the other is above the chart
+    QVERIFY(least > 0);
+    for (Device& device : problem.cluster.devices)
+        if (device.memoryBytes > peak * 1.5) device.memoryBytes = peak * 1.3;
+    scene.data = std::make_shared<const ChartData>(
+        std::make_shared<const PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan, {})));
+    QCOMPARE(rowsOfLimits(), 2 * least);
+    scene.askedLimitBytes = peak;
+    QCOMPARE(scene.limits().size(), std::size_t{1});
 }
 
 STAGECRAFT_TEST(ResourceChartsTest)

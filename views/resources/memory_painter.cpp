@@ -44,15 +44,20 @@ QColor savedColour(SavedBand band) {
     return shownBlockColour(band == SavedBand::swap ? BlockKind::swapOut : BlockKind::recompute);
 }
 
-double MemoryScene::limitBytes() const {
-    if (askedLimitBytes > 0) return askedLimitBytes;
-    double limit = 0;
+std::map<double, int> MemoryScene::limits() const {
+    std::map<double, int> found;
     for (std::size_t i = 0; i < data->memory.size(); ++i) {
         if (!shows(i)) continue;
-        const double own = data->memory[i].curve().limitBytes;
-        if (own > 0 && (limit == 0 || own < limit)) limit = own;
+        const double own = askedLimitBytes > 0 ? askedLimitBytes : data->memory[i].curve().limitBytes;
+        if (own > 0) found[own] += static_cast<int>(data->memory[i].devices.size());
     }
-    return limit;
+    return found;
+}
+
+double MemoryScene::limitBytes() const {
+    if (askedLimitBytes > 0) return askedLimitBytes;
+    const std::map<double, int> all = limits();
+    return all.empty() ? 0 : all.begin()->first;
 }
 
 double MemoryScene::ceilingBytes() const {
@@ -102,14 +107,23 @@ void MemoryPainter::paint(QPainter& painter, const MemoryScene& scene, const QRe
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom() + 1));
     }
     limitNote_ = peakNote_ = {};
-    if (const double limit = scene.limitBytes(); limit > 0) {
-        const QString text = "limit " + QString::fromStdString(formatBytes(limit));
-        limitNote_ =
-            paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
-    }
+    paintLimits(painter, scene, area, ceiling);
     // No dot is on a label.
     paintPeaks(painter, scene, area, axis, labelsRight(painter, area, levels));
     paintLabels(painter, area, levels, limitNote_);
+}
+
+void MemoryPainter::paintLimits(QPainter& painter, const MemoryScene& scene, const QRect& area,
+                                double ceiling) {
+    const std::map<double, int> limits = scene.limits();
+    for (const auto& [limit, devices] : limits) {
+        if (limit > ceiling && limit != limits.begin()->first) break;
+        QString text = "limit " + QString::fromStdString(formatBytes(limit));
+        if (limits.size() > 1) text += QString(" of %1 GPU%2").arg(devices).arg(devices == 1 ? "" : "s");
+        const QRectF note =
+            paintLimit(painter, area, limit, Theme::current().error, limit <= ceiling ? text : text + " ↑");
+        limitNote_ = limitNote_.united(note);
+    }
 }
 
 /// A dot on the peak of each series, and its value and instant beside the highest of those that count.

@@ -3,6 +3,7 @@
 #include "views/resources/series_painter.h"
 #include "views/timeline/chart_data.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -25,7 +26,9 @@ struct MemoryScene {
     }
     /// Bytes at the upper edge: the limit if it is near what is used, else a little over the peak.
     double ceilingBytes() const;
-    /// The least limit among the devices shown.
+    /// Of the devices shown, by bytes: how many have that limit.
+    std::map<double, int> limits() const;
+    /// The least of them; 0: none.
     double limitBytes() const;
     /// The one whose peak is described in words: the one shown, else the one under the pointer, else the one
     /// with the highest peak; -1 without any.
@@ -59,6 +62,9 @@ private:
     QPointF peakPoint(const MemorySeries& series, const QRect& area, const TimeAxis& axis) const;
 
     std::vector<MemorySeries::Extremes> columns_, keptColumns_;
+    /// A line for each limit in sight; the least is written whether it is or not, in sight or above.
+    void paintLimits(QPainter& painter, const MemoryScene& scene, const QRect& area, double ceiling);
+
     QRectF peakNote_, limitNote_;
 };
 

@@ -4,13 +4,17 @@
 #include "core/base/units.h"
 #include "core/model/indivisible.h"
 #include "core/model/profile_sizes.h"
+#include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planning.h"
 #include "core/planners/schedule_search/plan_course.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <deque>
 #include <exception>
+#include <iterator>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -19,7 +23,8 @@ namespace stagecraft::planners {
 
 namespace {
 
-constexpr std::size_t mostInRound = 8;  // layouts that are tried before the best is looked at again
+constexpr std::size_t mostInRound = 8;     // layouts that are tried before the best is looked at again
+constexpr std::size_t mostOnALayout = 16;  // threads: it has a few dozen choices
 // Of the least time of a layout; what is estimated to take longer is not looked at.
 constexpr double sketchWithin = 1.02;
 constexpr int fewPasses = 128;          // forwards of all ranks
@@ -87,6 +92,43 @@ std::shared_ptr<const RankLayers> AutoSearch::layersOf(const Group& group, int s
     return layers;
 }
 
+void AutoSearch::makeLayers(const std::vector<Node>& nodes, const WorkContext& context) {
+    using Key = std::pair<Group, int>;
+    std::vector<std::pair<Key, std::shared_ptr<const RankLayers>>> missing;
+    std::set<Key> seen;
+    for (const Node& node : nodes)
+        if (const Key key{node.layout.group, node.layout.samples}; seen.insert(key).second && !layers_[key]) {
+            missing.push_back({key, nullptr});
+            costsAt(node.layout.samples);  // sources of profiles answer one thread at a time
+        }
+    inParallel(missing.size(), context, [&](std::size_t i) {
+        const auto& [group, samples] = missing[i].first;
+        missing[i].second = std::make_shared<const RankLayers>(*costs_.at(samples), group, machines_);
+    });
+    for (auto& [key, layers] : missing) layers_[key] = std::move(layers);
+}
+
+void AutoSearch::inParallel(std::size_t count, const WorkContext& context,
+                            const std::function<void(std::size_t)>& each) const {
+    WorkInTurn work(1);
+    std::vector<std::jthread> helpers;
+    const std::size_t threads = std::min(at(threads_), count);
+    try {
+        for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&work] { work.help(); });
+        work.run(
+            count,
+            [&](std::size_t i) {
+                context.throwIfStopped();
+                each(i);
+            },
+            [](std::size_t) { return true; });
+    } catch (...) {
+        work.done();
+        throw;
+    }
+    work.done();
+}
+
 /// That divide all layers and fit on the devices; tensor-parallel ranks within a server.
 std::vector<Group> AutoSearch::groups(const AutoLimits& limits) const {
     const LayerProfile& profile = problem_.profile;
@@ -140,13 +182,6 @@ void AutoSearch::addRoots(const Group& group, const AutoLimits& limits, std::vec
             Node node;
             node.layout = layout;
             node.stages = static_cast<int>(stages.size());
-            node.bounds = std::make_shared<const LayoutBound>(
-                stages.size() == 1 ? LayoutBound(layersOf(group, samples), machines_, layout)
-                                   : LayoutBound::underAnyZero(layersOf(group, samples), machines_, layout));
-            node.bound = node.bounds->ofAtMost(layout.ranks);
-            node.value = limits.objective == AutoObjective::money
-                             ? layout.devicesOfRank() * node.bounds->rankSecondsOfAny()
-                             : node.bound.seconds;
             node.number = static_cast<long long>(nodes.size());
             nodes.push_back(std::move(node));
         }
@@ -159,6 +194,19 @@ std::vector<AutoSearch::Node> AutoSearch::roots(const AutoLimits& limits, AutoAn
         context.throwIfStopped();
         addRoots(group, limits, nodes);
     }
+    makeLayers(nodes, context);
+    inParallel(nodes.size(), context, [&](std::size_t i) {
+        Node& node = nodes[i];
+        const PipelineLayout& layout = node.layout;
+        const std::shared_ptr<const RankLayers> layers = layers_.at({layout.group, layout.samples});
+        node.bounds = std::make_shared<const LayoutBound>(
+            node.stages == 1 ? LayoutBound(layers, machines_, layout)
+                             : LayoutBound::underAnyZero(layers, machines_, layout));
+        node.bound = node.bounds->ofAtMost(layout.ranks);
+        node.value = limits.objective == AutoObjective::money
+                         ? layout.devicesOfRank() * node.bounds->rankSecondsOfAny()
+                         : node.bound.seconds;
+    });
     for (const Node& node : nodes) answer.counts.layouts += node.layouts();
     return nodes;
 }
@@ -217,9 +265,10 @@ struct RankPlaces {
 /// Plans of a layout on each order of devices, with copies at either place.
 class TrialPlaces {
 public:
+    /// @param worthS what may take as long is left out
     TrialPlaces(const std::shared_ptr<const LayoutBound>& bound, const MachineFacts& machines,
-                const PipelineLayout& layout, const std::stop_token& stop)
-        : bound_(*bound) {
+                const PipelineLayout& layout, double worthS, const std::stop_token& stop)
+        : bound_(*bound), worthS_(worthS), leastS_(worthS) {
         const std::shared_ptr<const RankLayers> layers(bound, &bound->layers());
         isEither_ = layout.copies > 1 && layout.ranks > 1;
         for (std::size_t order = 0; order < machines.orders.size(); ++order)
@@ -236,68 +285,129 @@ public:
         TrialPlan plan;
         std::size_t trial = 0;
     };
-    /// Of all choices, from the fastest. @param worthS what may take as long is left out
-    std::vector<Sketch> sketches(const std::vector<ScheduleChoice>& choices, double worthS) {
-        std::vector<Sketch> all;
-        double leastS = worthS;
+    /// Of all choices, from the fastest.
+    std::vector<Sketch> sketches(const std::vector<ScheduleChoice>& choices, WorkInTurn& work) {
         // Few passes are all looked at.
         const PipelineLayout& layout = ranks_.front()->layout();
-        const double within = layout.ranks * layout.microbatches <= fewPasses ? infinity : sketchWithin;
-        const auto add = [&](std::optional<TrialPlan> plan, std::size_t trial) {
-            if (!plan) return;
-            leastS = std::min(leastS, plan->leastS);
-            all.push_back({std::move(*plan), trial});
-        };
-        const std::size_t step = isEither_ ? 2 : 1;
-        const TimeBound oneEach = bound_.ofOneStageEach(layout.ranks);
-        for (const ScheduleChoice& choice : choices) {
-            const bool isOne = choice.family->placement == Placement::onePerRank;
-            if (isOne && oneEach.seconds >= worthS) continue;
-            for (std::size_t trial = 0; trial < trials_.size(); trial += step)
-                for (TrialPlan& plan : trials_[trial].sketches(choice, std::min(worthS, within * leastS)))
-                    add(std::move(plan), trial);
-        }
-        const std::size_t count = isEither_ ? all.size() : 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const TrialPlan near = all[i].plan;
-            const std::size_t apart = all[i].trial + 1;
-            if (near.leastS < within * leastS)
-                add(trials_[apart].sketch(near.choice, near.plan, worthS), apart);
+        within_ = layout.ranks * layout.microbatches <= fewPasses ? infinity : sketchWithin;
+        std::vector<Sketch> all = ofChoices(choices, work);
+        if (isEither_) {
+            std::vector<Sketch> apart = placedApart(all, work);
+            all.insert(all.end(), std::make_move_iterator(apart.begin()),
+                       std::make_move_iterator(apart.end()));
         }
         std::ranges::stable_sort(all, {}, [](const Sketch& sketch) { return sketch.plan.leastS; });
         return all;
     }
     std::optional<TrialPlan> completed(Sketch sketch) {
-        return trials_[sketch.trial].completed(std::move(sketch.plan));
+        TriedPlan tried = trials_[sketch.trial].completed(std::move(sketch.plan));
+        count(tried, infinity);
+        return std::move(tried.plan);
     }
     const RankPlaces& placesOf(const Sketch& sketch) const { return places_[sketch.trial]; }
-    double passes() const {
-        double sum = 0;
-        for (const LayoutTrial& trial : trials_) sum += trial.passes();
-        return sum;
-    }
-    bool wereShort() const { return std::ranges::any_of(trials_, &LayoutTrial::wasShort); }
+    double passes() const { return passes_; }
+    bool wereShort() const { return wereShort_; }
 
 private:
+    /// A plan under a choice.
+    struct Piece {
+        const ScheduleChoice* choice = nullptr;
+        std::size_t trial = 0, cut = 0;
+        bool isLastCut = false;
+    };
+    std::vector<Piece> piecesOf(const std::vector<ScheduleChoice>& choices) {
+        const std::size_t step = isEither_ ? 2 : 1;
+        const TimeBound oneEach = bound_.ofOneStageEach(ranks_.front()->layout().ranks);
+        std::vector<Piece> pieces;
+        for (const ScheduleChoice& choice : choices) {
+            const bool isOne = choice.family->placement == Placement::onePerRank;
+            if (isOne && oneEach.seconds >= worthS_) continue;
+            for (std::size_t trial = 0; trial < trials_.size(); trial += step) {
+                const std::size_t cuts = trials_[trial].cutCount(choice);
+                for (std::size_t cut = 0; cut < cuts; ++cut)
+                    pieces.push_back({&choice, trial, cut, cut + 1 == cuts});
+            }
+        }
+        return pieces;
+    }
+
+    /// Side by side where there are two places. All cuts under a choice are worth as much.
+    std::vector<Sketch> ofChoices(const std::vector<ScheduleChoice>& choices, WorkInTurn& work) {
+        const std::vector<Piece> pieces = piecesOf(choices);
+        std::vector<TriedPlan> tried(pieces.size());
+        std::vector<Sketch> all;
+        double ownWorthS = worthS_, ownLeastS = infinity;
+        const auto worthNow = [this] { return std::min(worthS_, within_ * leastS_); };
+        work.run(
+            pieces.size(),
+            [&](std::size_t i) {
+                tried[i] = trials_[pieces[i].trial].ofCut(*pieces[i].choice, pieces[i].cut, worthNow());
+            },
+            [&](std::size_t i) {
+                if (pieces[i].cut == 0) ownWorthS = worthNow();
+                count(tried[i], ownWorthS);
+                if (tried[i].isWorth(ownWorthS)) {
+                    ownLeastS = std::min(ownLeastS, tried[i].plan->leastS);
+                    all.push_back({*std::move(tried[i].plan), pieces[i].trial});
+                }
+                if (pieces[i].isLastCut) leastS_ = std::min<double>(leastS_, ownLeastS);
+                return true;
+            });
+        return all;
+    }
+
+    /// Those that are near the fastest.
+    std::vector<Sketch> placedApart(const std::vector<Sketch>& together, WorkInTurn& work) {
+        std::vector<TriedPlan> tried(together.size());
+        std::vector<Sketch> all;
+        const auto isNear = [&](std::size_t i) { return together[i].plan.leastS < within_ * leastS_; };
+        work.run(
+            together.size(),
+            [&](std::size_t i) {
+                const TrialPlan& near = together[i].plan;
+                if (isNear(i))
+                    tried[i] = trials_[together[i].trial + 1].sketch(near.choice, near.plan, worthS_);
+            },
+            [&](std::size_t i) {
+                if (!isNear(i)) return true;
+                count(tried[i], worthS_);
+                if (!tried[i].isWorth(worthS_)) return true;
+                leastS_ = std::min<double>(leastS_, tried[i].plan->leastS);
+                all.push_back({*std::move(tried[i].plan), together[i].trial + 1});
+                return true;
+            });
+        return all;
+    }
+
+    void count(const TriedPlan& tried, double worthS) {
+        passes_ += tried.passes(worthS);
+        wereShort_ = wereShort_ || tried.wasShort(worthS);
+    }
+
     const LayoutBound& bound_;
+    double worthS_;
+    double within_ = sketchWithin;
     bool isEither_ = false;  ///< then trials come in pairs, together and apart
     std::vector<RankPlaces> places_;
     std::vector<std::unique_ptr<RankProblem>> ranks_;
-    std::vector<LayoutTrial> trials_;
+    std::deque<LayoutTrial> trials_;
+    std::atomic<double> leastS_;  ///< of the fastest, or worthS_
+    double passes_ = 0;
+    bool wereShort_ = false;
 };
 
 }  // namespace
 
 AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worthS,
-                                    const std::stop_token& stop) const {
+                                    WorkInTurn& work, const std::stop_token& stop) const {
     Tried best;
     best.row = {node.layout, node.bound, infinity, "", 1, 0, false};
     best.bounds = node.bounds;
-    TrialPlaces places(node.bounds, machines_, node.layout, stop);
+    TrialPlaces places(node.bounds, machines_, node.layout, worthS, stop);
     const std::vector<ScheduleChoice> choices =
         scheduleChoices(problem_.profile, node.layout.ranks, limits.mostChunks, limits.families,
                         node.layout.zero, node.layout.devicesOfRank() > 1);
-    for (TrialPlaces::Sketch& sketch : places.sketches(choices, worthS)) {
+    for (TrialPlaces::Sketch& sketch : places.sketches(choices, work)) {
         if (sketch.plan.leastS >= worthS) break;
         const RankPlaces where = places.placesOf(sketch);
         std::optional<TrialPlan> made = places.completed(std::move(sketch));
@@ -346,18 +456,22 @@ void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limi
     std::vector<Tried> results(round.size());
     std::vector<std::exception_ptr> failures(round.size());
     std::atomic<std::size_t> next = 0;
+    WorkInTurn inTurn(round.size());
     const auto work = [&] {
-        for (std::size_t i = next++; i < round.size() && !context.stop.stop_requested(); i = next++) try {
+        for (std::size_t i = next++; i < round.size(); i = next++, inTurn.done()) try {
                 const double each = answer.valueOf(1, round[i].layout);
-                results[i] = tried(round[i], limits, std::min(answer.bestValue() / each, anyS), context.stop);
+                if (!context.stop.stop_requested())
+                    results[i] = tried(round[i], limits, std::min(answer.bestValue() / each, anyS), inTurn,
+                                       context.stop);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
+        inTurn.help();
     };
     {
         std::vector<std::jthread> helpers;
-        for (int i = 1; i < std::min<int>(threads_, static_cast<int>(round.size())); ++i)
-            helpers.emplace_back(work);
+        const std::size_t threads = std::min(at(threads_), mostOnALayout * round.size());
+        for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
         work();
     }
     context.throwIfStopped();

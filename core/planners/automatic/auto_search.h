@@ -22,6 +22,8 @@ using ProfileSource = std::function<LayerProfile(int samples, int share)>;
 /// above (profileAtSize).
 ProfileSource scaledProfiles(LayerProfile profile);
 
+class WorkInTurn;
+
 /// What is to be least: the time of an iteration, or the GPU seconds that it takes, which are what it costs
 /// at one price for all GPUs that have a stage.
 enum class AutoObjective { time, money };
@@ -103,7 +105,8 @@ struct AutoAnswer {
 /// in the order of their lower bounds (LayoutBound), and once the next is no less than the best plan's time
 /// nothing better is left. Those of ZeRO-2 and ZeRO-3 come last, when there is something to be faster than:
 /// they save memory, and take more time. The same answer with any number of threads: layouts are tried in
-/// rounds of a fixed number, and ties go to the layout that comes first.
+/// rounds of a fixed number, ties go to the layout that comes first, and what a thread tries of a layout
+/// before its turn is judged by what is known once its turn has come.
 class AutoSearch {
 public:
     /// @param problem its cluster and setup count, and what does not depend on sizes of its profile
@@ -122,6 +125,11 @@ private:
     struct Tried;
     class Open;
     std::shared_ptr<const RankLayers> layersOf(const Group& group, int samples);
+    /// All that the layouts of these have.
+    void makeLayers(const std::vector<Node>& nodes, const WorkContext& context);
+    /// By all threads. @throws what the first has thrown that did, Cancelled
+    void inParallel(std::size_t count, const WorkContext& context,
+                    const std::function<void(std::size_t)>& each) const;
     const CostModel& costsAt(int samples);
     std::vector<Group> groups(const AutoLimits& limits) const;
     std::vector<Node> roots(const AutoLimits& limits, AutoAnswer& answer, const WorkContext& context);
@@ -137,7 +145,8 @@ private:
     static void prune(const Node& node, AutoAnswer& answer);
     void tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
                   const WorkContext& context);
-    Tried tried(const Node& node, const AutoLimits& limits, double worthS, const std::stop_token& stop) const;
+    Tried tried(const Node& node, const AutoLimits& limits, double worthS, WorkInTurn& work,
+                const std::stop_token& stop) const;
     std::optional<AutoPlan> onCluster(const Tried& found, const std::stop_token& stop);
 
     Problem problem_;

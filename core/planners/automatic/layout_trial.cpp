@@ -118,7 +118,8 @@ std::vector<ScheduleChoice> scheduleChoices(const LayerProfile& profile, int ran
     return choices;
 }
 
-const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts, Placement placement) {
+const LayoutTrial::Cuts& LayoutTrial::cuts(int parts, Placement placement) {
+    const std::lock_guard lock(mutex_);
     const CostModel& costs = ranks_.costs();
     const int ranks = ranks_.layout().ranks, layers = costs.layerCount();
     std::vector<ComputePace> paces;
@@ -127,7 +128,7 @@ const std::vector<std::vector<Stage>>& LayoutTrial::cuts(int parts, Placement pl
         std::ranges::any_of(paces, [&](const ComputePace& pace) { return pace != paces.front(); });
     const bool isVee = areUnlike && placement == Placement::vee;
     const auto [found, isNew] = cuts_.try_emplace(std::pair(parts, isVee));
-    std::vector<std::vector<Stage>>& all = found->second;
+    Cuts& all = found->second;
     if (!isNew) return all;
     const auto add = [&all](std::vector<Stage> cut) {
         if (cut.empty()) return;
@@ -241,44 +242,50 @@ std::vector<double> LayoutTrial::lacksInOrder(const CostModel& costs, const Plan
 /// Whether a plan may be faster, before it is simulated. Where its orders are fixed, what they hold too much
 /// for certain is computed again.
 /// @param isAsItIs whether nothing was changed
-bool LayoutTrial::mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs) {
+bool LayoutTrial::mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs,
+                         TrialEffort& effort) const {
     isAsItIs = true;
     // As it is, the plan takes no longer than with more of it computed again.
-    if (leastS(costs, plan) >= worthS) return false;
-    const std::optional<PassesInOrder> passes = passesInOrder(costs, plan);
+    effort.needs(leastS(costs, plan));
+    if (!effort.comesToAnEnd(worthS)) return false;
+    const std::optional<PassesInOrder> passes = passesInOrder(costs, plan, ranks_.stop());
     if (!passes) return true;
     const HeldInOrder held = passes->held(costs, plan);
     const std::vector<double> lacksBytes = lacksInOrder(costs, plan, held);
     if (std::ranges::none_of(lacksBytes, [](double bytes) { return bytes > 0; })) return true;
-    wasShort_ = true;
+    effort.wasShort();
     const std::vector<double> againS = leastAgainS(costs, plan, lacksBytes, held.inFlight);
-    if (std::ranges::find(againS, infinity) != againS.end() || leastS(costs, plan, againS) >= worthS)
-        return false;
+    if (std::ranges::find(againS, infinity) != againS.end()) return false;
+    effort.needs(leastS(costs, plan, againS));
+    if (!effort.comesToAnEnd(worthS)) return false;
     isAsItIs = false;
     return saveAll(costs, *passes, lacksBytes, plan);
 }
 
 /// Computes more of the activations again until the plan fits; nothing if it cannot.
-std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, double worthS) {
+std::optional<RankCourse> LayoutTrial::fit(const CostModel& costs, Plan& plan, double worthS,
+                                           TrialEffort& effort) const {
     const bool isFixed = hasFixedOrders(plan);
     try {
         bool isAsItIs = true;
-        if (!mayFit(costs, plan, worthS, isAsItIs)) return std::nullopt;
+        if (!mayFit(costs, plan, worthS, isAsItIs, effort)) return std::nullopt;
         for (int fitting = 0; fitting <= mostFittings; ++fitting) {
             const double tellS = isAsItIs ? worthS : infinity;
             RankCourse course = ranks_.courseOf(costs, plan, tellS);
-            passes_ += passesOf(costs, plan);
-            if (course.iterationS >= tellS) return std::nullopt;
+            effort.simulated(passesOf(costs, plan));
+            if (isAsItIs) effort.needs(course.iterationS);
+            if (!effort.comesToAnEnd(worthS)) return std::nullopt;
             if (course.fits()) {
-                if (!isAsItIs) keepMore(costs, plan, course);
+                if (!isAsItIs) keepMore(costs, plan, course, effort);
                 return course;
             }
-            wasShort_ = true;
+            effort.wasShort();
             if (isFixed) {
                 const std::vector<double> againS =
                     leastAgainS(costs, plan, course.lacksHeldBytes, course.passes.held(costs, plan).inFlight);
                 if (std::ranges::find(againS, infinity) != againS.end()) return std::nullopt;
-                if (isAsItIs && leastS(costs, plan, againS) >= worthS) return std::nullopt;
+                if (isAsItIs) effort.needs(leastS(costs, plan, againS));
+                if (!effort.comesToAnEnd(worthS)) return std::nullopt;
             }
             isAsItIs = false;
             if (fitting + 1 == mostFittings) {
@@ -307,6 +314,7 @@ double LayoutTrial::busiestS(const Plan& plan) const {
 }
 
 const CostModel& LayoutTrial::fewCosts() {
+    const std::lock_guard lock(mutex_);
     const PipelineLayout& layout = ranks_.layout();
     if (!few_)
         few_ = ranks_.withMicrobatches(
@@ -314,40 +322,55 @@ const CostModel& LayoutTrial::fewCosts() {
     return *few_;
 }
 
+const LayoutTrial::Cuts& LayoutTrial::cutsFor(const ScheduleChoice& choice) {
+    return cuts(ranks_.layout().ranks * chunksOn(*choice.family, choice.chunks), choice.family->placement);
+}
+
+std::size_t LayoutTrial::cutCount(const ScheduleChoice& choice) { return cutsFor(choice).size(); }
+
+TriedPlan LayoutTrial::ofCut(const ScheduleChoice& choice, std::size_t cut, double worthS) {
+    return sketch(choice, planOf(choice, cutsFor(choice)[cut]), worthS);
+}
+
 std::vector<TrialPlan> LayoutTrial::sketches(const ScheduleChoice& choice, double worthS) {
     std::vector<TrialPlan> all;
-    for (const std::vector<Stage>& cut :
-         cuts(ranks_.layout().ranks * chunksOn(*choice.family, choice.chunks), choice.family->placement))
-        if (std::optional<TrialPlan> made = sketch(choice, planOf(choice, cut), worthS))
-            all.push_back(std::move(*made));
+    for (std::size_t cut = 0; cut < cutCount(choice); ++cut)
+        if (TriedPlan made = ofCut(choice, cut, worthS); made.plan) all.push_back(*std::move(made.plan));
     return all;
 }
 
-std::optional<TrialPlan> LayoutTrial::sketch(const ScheduleChoice& choice, Plan plan, double worthS) {
+TriedPlan LayoutTrial::sketch(const ScheduleChoice& choice, Plan plan, double worthS) {
+    TriedPlan tried;
     const int microbatches = ranks_.layout().microbatches;
-    if (choice.family->found && passesOf(ranks_.costs(), plan) > manySearched) return std::nullopt;
+    if (choice.family->found && passesOf(ranks_.costs(), plan) > manySearched) return tried;
     const int few = fewCosts().problem().setup.microbatches;
     const bool isMany = few < microbatches && passesOf(ranks_.costs(), plan) > manyPasses;
-    const double othersS = isMany ? (microbatches - few) * busiestS(plan) : 0;
+    tried.othersS = isMany ? (microbatches - few) * busiestS(plan) : 0;
     TrialPlan sketch{choice, std::move(plan), 0, {}};
-    sketch.course = fit(isMany ? fewCosts() : ranks_.costs(), sketch.plan, worthS - othersS);
-    if (!sketch.course) return std::nullopt;
+    sketch.course =
+        fit(isMany ? fewCosts() : ranks_.costs(), sketch.plan, worthS - tried.othersS, tried.effort);
+    if (!sketch.course) return tried;
     sketch.leastS = sketch.course->iterationS;
-    if (!isMany) return sketch;
-    sketch.leastS += (microbatches - few) * busiestS(sketch.plan);
-    sketch.course.reset();
-    return sketch;
+    if (isMany) {
+        sketch.leastS += (microbatches - few) * busiestS(sketch.plan);
+        sketch.course.reset();
+    }
+    tried.plan = std::move(sketch);
+    return tried;
 }
 
-std::optional<TrialPlan> LayoutTrial::completed(TrialPlan sketch) {
-    if (!sketch.course) sketch.course = fit(ranks_.costs(), sketch.plan, infinity);
-    if (!sketch.course) return std::nullopt;
+TriedPlan LayoutTrial::completed(TrialPlan sketch) const {
+    TriedPlan tried;
+    if (!sketch.course) sketch.course = fit(ranks_.costs(), sketch.plan, infinity, tried.effort);
+    if (!sketch.course) return tried;
     sketch.leastS = sketch.course->iterationS;
-    return sketch;
+    tried.plan = std::move(sketch);
+    return tried;
 }
 
 /// What was saved for nothing is kept: the steps by which a plan comes to fit are larger than what lacks.
-void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& course) {
+void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& course,
+                           TrialEffort& effort) const {
     for (int round = 0; round < mostFittings; ++round) {
         Plan more = plan;
         const std::vector<int> inFlight = course.passes.held(costs, plan).inFlight;
@@ -369,7 +392,7 @@ void LayoutTrial::keepMore(const CostModel& costs, Plan& plan, RankCourse& cours
             }
         }
         if (more == plan) return;
-        passes_ += passesOf(costs, more);
+        effort.simulated(passesOf(costs, more));
         RankCourse next = ranks_.courseOf(costs, more, course.iterationS);
         if (next.iterationS >= course.iterationS || !next.fits()) return;
         plan = std::move(more);

@@ -2,9 +2,11 @@
 
 #include "core/planners/automatic/layout_bound.h"
 #include "core/planners/automatic/rank_problem.h"
+#include "core/planners/automatic/trial_effort.h"
 #include "core/schedules/schedule_family.h"
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -35,31 +37,45 @@ struct TrialPlan {
     std::optional<RankCourse> course;  ///< of all microbatches
 };
 
+/// What came of a plan.
+struct TriedPlan {
+    std::optional<TrialPlan> plan;  ///< if it fits, and takes less than it was worth as far as that is known
+    TrialEffort effort;
+    double othersS = 0;  ///< of microbatches that were not simulated
+    /// Whether there is a plan also where it is worth less.
+    bool isWorth(double worthS) const { return plan && effort.comesToAnEnd(worthS - othersS); }
+    double passes(double worthS) const { return effort.passes(worthS - othersS); }
+    bool wasShort(double worthS) const { return effort.wasShort(worthS - othersS); }
+};
+
 /// Makes and simulates plans of a layout: several cuts under a family, with as much of the activations
-/// computed again as it takes to fit, what saves most bytes a second first.
+/// computed again as it takes to fit, what saves most bytes a second first. Threads may share one.
 class LayoutTrial {
 public:
     LayoutTrial(const LayoutBound& bound, const RankProblem& ranks) : bound_(bound), ranks_(ranks) {}
 
-    /// Those that fit, of each cut one at most. Few microbatches are simulated where there are many. What
-    /// would take `worthS` or more if it fitted as it is, is left out.
+    /// In how many ways its plans are cut.
+    std::size_t cutCount(const ScheduleChoice& choice);
+    /// The plan of a cut. Few microbatches are simulated where there are many. What would take `worthS` or
+    /// more if it fitted as it is, is left out.
+    TriedPlan ofCut(const ScheduleChoice& choice, std::size_t cut, double worthS);
+    /// Those that fit, of each cut one at most.
     std::vector<TrialPlan> sketches(const ScheduleChoice& choice, double worthS);
     /// The same plan at another place, if it fits there.
-    std::optional<TrialPlan> sketch(const ScheduleChoice& choice, Plan plan, double worthS);
+    TriedPlan sketch(const ScheduleChoice& choice, Plan plan, double worthS);
     /// Of a sketch with all microbatches; nothing where it does not fit after all.
-    std::optional<TrialPlan> completed(TrialPlan sketch);
-    /// That were simulated.
-    double passes() const { return passes_; }
-    /// Whether any plan that was looked at might have been another with more memory.
-    bool wasShort() const { return wasShort_; }
+    TriedPlan completed(TrialPlan sketch) const;
 
 private:
-    const std::vector<std::vector<Stage>>& cuts(int parts, Placement placement);
+    using Cuts = std::vector<std::vector<Stage>>;
+    const Cuts& cuts(int parts, Placement placement);
+    const Cuts& cutsFor(const ScheduleChoice& choice);
     Plan planOf(const ScheduleChoice& choice, const std::vector<Stage>& cut) const;
-    bool mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs);
-    std::optional<RankCourse> fit(const CostModel& costs, Plan& plan, double worthS);
+    bool mayFit(const CostModel& costs, Plan& plan, double worthS, bool& isAsItIs, TrialEffort& effort) const;
+    std::optional<RankCourse> fit(const CostModel& costs, Plan& plan, double worthS,
+                                  TrialEffort& effort) const;
     const CostModel& fewCosts();
-    void keepMore(const CostModel& costs, Plan& plan, RankCourse& course);
+    void keepMore(const CostModel& costs, Plan& plan, RankCourse& course, TrialEffort& effort) const;
     bool saveSome(const CostModel& costs, const std::vector<double>& lacksBytes,
                   const std::vector<int>& inFlight, Plan& plan) const;
     bool saveAll(const CostModel& costs, const PassesInOrder& passes, const std::vector<double>& lacksBytes,
@@ -70,10 +86,9 @@ private:
 
     const LayoutBound& bound_;
     const RankProblem& ranks_;
-    std::map<std::pair<int, bool>, std::vector<std::vector<Stage>>> cuts_;  ///< by parts; in a V
-    std::optional<CostModel> few_;                                          ///< costs with few microbatches
-    double passes_ = 0;
-    bool wasShort_ = false;
+    std::mutex mutex_;                           ///< of what follows
+    std::map<std::pair<int, bool>, Cuts> cuts_;  ///< by parts; in a V
+    std::optional<CostModel> few_;               ///< costs with few microbatches
 };
 
 }  // namespace stagecraft::planners

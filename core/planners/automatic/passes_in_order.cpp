@@ -55,9 +55,10 @@ HeldInOrder PassesInOrder::held(const CostModel& costs, const Plan& plan) const 
     return held;
 }
 
-std::optional<PassesInOrder> passesInOrder(const CostModel& costs, const Plan& plan) {
+std::optional<PassesInOrder> passesInOrder(const CostModel& costs, const Plan& plan,
+                                           const std::stop_token& stop) {
     if (!hasFixedOrders(plan)) return std::nullopt;
-    const schedules::LoweredPlan lowered = schedules::lower(costs, plan);
+    const schedules::LoweredPlan lowered = schedules::lower(costs, plan, 1, stop);
     PassesInOrder passes(costs.deviceCount());
     for (const auto& [device, order] : lowered.devices.orders)
         for (const Task& task : order) passes.add(device, task.kind, task.stage);

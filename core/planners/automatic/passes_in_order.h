@@ -3,6 +3,7 @@
 #include "core/planners/automatic/held_in_order.h"
 
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,10 @@ private:
     std::vector<std::vector<std::pair<int, TaskKind>>> ofDevices_;
 };
 
-/// Of a plan whose orders are fixed; nothing and errors as of heldInOrder().
-std::optional<PassesInOrder> passesInOrder(const CostModel& costs, const Plan& plan);
+/// Of a plan whose orders are fixed; nothing and errors as of heldInOrder(). @throws Cancelled once `stop` is
+/// requested
+std::optional<PassesInOrder> passesInOrder(const CostModel& costs, const Plan& plan,
+                                           const std::stop_token& stop = {});
 
 /// @param plan on stages of one device each, its schedule a family's
 /// @return nothing where orders are searched for, or devices take what comes first

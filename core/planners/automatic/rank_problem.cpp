@@ -5,7 +5,7 @@
 #include "core/cost/state_bytes.h"
 #include "core/cost/state_syncs.h"
 #include "core/cost/update_cost.h"
-#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/model/measured_gpus.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/planning.h"
@@ -48,16 +48,6 @@ CollectiveRanks slowerOf(const CollectiveRanks& a, const CollectiveRanks& b) {
             a.switchSums && b.switchSums,
             a.bandwidthBps < b.bandwidthBps ? a.severalRings : b.severalRings,
             ringsBps > bandwidthBps ? ringsBps : 0};
-}
-
-/// The most that is held at once, but for buffers, which depend on when transfers run.
-double heldPeakBytes(const MemoryCurve& curve) {
-    std::vector<double> held(curve.timeS().size(), 0);
-    for (int kind = 0; kind < memory::memoryKindCount; ++kind)
-        if (kind != static_cast<int>(MemoryKind::buffers))
-            for (std::size_t step = 0; step < held.size(); ++step)
-                held[step] += curve.bytes()[at(kind)][step];
-    return held.empty() ? 0 : *std::ranges::max_element(held);
 }
 
 }  // namespace
@@ -241,6 +231,7 @@ bool RankProblem::isAddedAfterwards(const Plan& plan) const {
 }
 
 const CostModel& RankProblem::bareCosts(const CostModel& costs) const {
+    const std::lock_guard lock(mutex_);
     const int microbatches = costs.problem().setup.microbatches;
     const auto known = bare_.find(microbatches);
     if (known != bare_.end()) return known->second;
@@ -283,14 +274,13 @@ RankCourse RankProblem::courseOf(const CostModel& costs, const Plan& plan, doubl
     course.lacksBytes.assign(at(layout_.ranks), 0);
     course.lacksHeldBytes.assign(at(layout_.ranks), 0);
     course.roomBytes.assign(at(layout_.ranks), infinity);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
-        const double peak = curve.peakBytes();
-        course.peakBytes = std::max(course.peakBytes, peak);
-        if (curve.limitBytes <= 0) continue;
-        course.lacksBytes[at(curve.device)] = std::max(0.0, peak - curve.limitBytes);
-        if (peak > curve.limitBytes)
-            course.lacksHeldBytes[at(curve.device)] = std::max(0.0, heldPeakBytes(curve) - curve.limitBytes);
-        course.roomBytes[at(curve.device)] = std::max(0.0, curve.limitBytes - peak);
+    for (const MemoryPeak& peak : memoryPeaks(costs, plan, run.lowered().edges, run.timeline, stop_)) {
+        course.peakBytes = std::max(course.peakBytes, peak.bytes);
+        if (peak.limitBytes <= 0) continue;
+        course.lacksBytes[at(peak.device)] = std::max(0.0, peak.bytes - peak.limitBytes);
+        if (peak.bytes > peak.limitBytes)
+            course.lacksHeldBytes[at(peak.device)] = std::max(0.0, peak.heldBytes - peak.limitBytes);
+        course.roomBytes[at(peak.device)] = std::max(0.0, peak.limitBytes - peak.bytes);
     }
     return course;
 }

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -48,6 +49,7 @@ public:
     const CostModel& costs() const { return costs_; }
     /// courseOf() throws Cancelled once that asks to stop.
     void answerTo(std::stop_token stop) { stop_ = std::move(stop); }
+    const std::stop_token& stop() const { return stop_; }
     /// The same with fewer microbatches.
     CostModel withMicrobatches(int microbatches) const;
     /// @param costs of this problem, with some number of microbatches
@@ -87,6 +89,7 @@ private:
     };
     std::vector<ShareOfSync> lastSyncs_;     ///< after the last backward of a stage
     std::vector<ShareOfSync> gathers_;       ///< ahead of passes
+    mutable std::mutex mutex_;               ///< of what follows
     mutable std::map<int, CostModel> bare_;  ///< without copies and updates, by microbatches
     std::stop_token stop_;
 };

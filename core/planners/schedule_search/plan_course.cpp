@@ -2,7 +2,7 @@
 
 #include "core/base/indices.h"
 #include "core/base/work_context.h"
-#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/simulation/simulator.h"
 
 #include <algorithm>
@@ -60,12 +60,11 @@ PlanCourse courseOf(const CostModel& costs, const Plan& plan, CourseOf what, con
     course.iterationS = run.timeline.lastEndS();
     course.lacksBytes.assign(at(costs.deviceCount()), 0);
     course.busyS.assign(at(costs.deviceCount()), 0);
-    for (const MemoryCurve& curve : memoryCurves(costs, plan, run.lowered().edges, run.timeline)) {
-        const double peak = curve.peakBytes();
-        course.peakBytes = std::max(course.peakBytes, peak);
-        if (curve.limitBytes <= 0 || peak <= curve.limitBytes) continue;
-        course.lacksBytes[at(curve.device)] = peak - curve.limitBytes;
-        course.lackingBytes = std::max(course.lackingBytes, peak - curve.limitBytes);
+    for (const MemoryPeak& peak : memoryPeaks(costs, plan, run.lowered().edges, run.timeline, stop)) {
+        course.peakBytes = std::max(course.peakBytes, peak.bytes);
+        if (peak.limitBytes <= 0 || peak.bytes <= peak.limitBytes) continue;
+        course.lacksBytes[at(peak.device)] = peak.bytes - peak.limitBytes;
+        course.lackingBytes = std::max(course.lackingBytes, peak.bytes - peak.limitBytes);
     }
     addBusy(run.timeline, course);
     if (what == CourseOf::stagesToo) addWaits(plan, run.timeline, course);

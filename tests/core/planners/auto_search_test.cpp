@@ -7,6 +7,7 @@
 #include "core/model/measured_gpus.h"
 #include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/automatic/plan_bound.h"
+#include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planner.h"
 #include "core/planners/schedule_search/plan_course.h"
 #include "core/runs/chosen_schedule.h"
@@ -18,10 +19,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <random>
 #include <set>
+#include <stdexcept>
+#include <thread>
 
 namespace stagecraft {
 
@@ -379,7 +383,7 @@ TEST(AutoSearch, NoPlanOfALayoutThatTheEngineRunsIsFasterThanItsBound) {
                 for (const ScheduleChoice& choice :
                      scheduleChoices(problem.profile, ranks, 3, {}, layout.zero, copies > 1))
                     for (const TrialPlan& sketch : trial.sketches(choice, infinity)) {
-                        const auto made = trial.completed(sketch);
+                        const auto made = trial.completed(sketch).plan;
                         if (!made) continue;
                         Problem whole = problem;
                         whole.profile = profileAtSize(whole.profile, copies);
@@ -437,7 +441,7 @@ TEST(AutoSearch, BoundsAreBelowPlansWhoseCopiesSendForEachMicrobatch) {
         for (const ScheduleChoice& choice :
              scheduleChoices(problem.profile, layout.ranks, 3, {}, layout.zero, layout.copies > 1))
             for (const TrialPlan& sketch : trial.sketches(choice, infinity)) {
-                const auto made = trial.completed(sketch);
+                const auto made = trial.completed(sketch).plan;
                 if (!made) continue;
                 Problem whole = problem;
                 whole.profile = profileAtSize(whole.profile, layout.copies);
@@ -678,6 +682,58 @@ TEST(AutoSearch, AnswersTheSameWithAnyNumberOfThreads) {
         EXPECT_EQ(one.best->plan, several.best->plan);
         EXPECT_EQ(one.provenS, several.provenS);
         EXPECT_EQ(one.counts.tried, several.counts.tried);
+        EXPECT_EQ(one.counts.passes, several.counts.passes);
+        EXPECT_EQ(one.counts.pruned, several.counts.pruned);
+        ASSERT_EQ(one.tried.size(), several.tried.size());
+        for (std::size_t i = 0; i < one.tried.size(); ++i) {
+            EXPECT_EQ(one.tried[i].layout, several.tried[i].layout);
+            EXPECT_EQ(one.tried[i].iterationS, several.tried[i].iterationS);
+            EXPECT_EQ(one.tried[i].family, several.tried[i].family);
+            EXPECT_EQ(one.tried[i].wasShort, several.tried[i].wasShort);
+        }
+    }
+}
+
+TEST(WorkInTurn, TakesInTurnWhatAnyThreadHasMade) {
+    constexpr std::size_t pieces = 200, lastWanted = 150;
+    for (const int threads : {1, 2, 5}) {
+        WorkInTurn work(1);
+        std::vector<std::jthread> helpers;
+        for (int i = 1; i < threads; ++i) helpers.emplace_back([&work] { work.help(); });
+        std::vector<int> made(pieces, 0);
+        std::vector<std::size_t> taken;
+        std::atomic<int> begun = 0;
+        work.run(
+            pieces,
+            [&](std::size_t piece) {
+                ++begun;
+                if (piece % 7 == 0) std::this_thread::yield();
+                made[piece] = static_cast<int>(piece) + 1;
+                if (piece > lastWanted) throw std::runtime_error("of a piece that nobody takes");
+            },
+            [&](std::size_t piece) {
+                EXPECT_EQ(made[piece], static_cast<int>(piece) + 1);
+                taken.push_back(piece);
+                return piece < lastWanted;
+            });
+        ASSERT_EQ(taken.size(), lastWanted + 1);
+        EXPECT_TRUE(std::ranges::is_sorted(taken));
+        // One thread begins none of which it is not known that it is wanted.
+        if (threads == 1) {
+            EXPECT_EQ(begun, static_cast<int>(lastWanted) + 1);
+        }
+        EXPECT_THROW(work.run(
+                         pieces,
+                         [](std::size_t piece) {
+                             if (piece == 3) throw std::invalid_argument("the fourth");
+                             if (piece == 4) throw std::runtime_error("the fifth");
+                         },
+                         [](std::size_t piece) {
+                             EXPECT_LT(piece, 3);
+                             return true;
+                         }),
+                     std::invalid_argument);
+        work.done();
     }
 }
 

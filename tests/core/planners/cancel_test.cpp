@@ -2,8 +2,14 @@
 // ms at most. STAGECRAFT_CANCELS says how often each is asked, STAGECRAFT_SEED which instants are drawn.
 
 #include "core/formats/files/project_file.h"
+#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/planners/automatic/auto_search.h"
 #include "core/planners/planned_run.h"
+#include "core/schedules/device_orders.h"
+#include "core/schedules/families.h"
+#include "core/schedules/lowering.h"
+#include "core/simulation/simulator.h"
 #include "tests/support/cancelled_work.h"
 
 #include <gtest/gtest.h>
@@ -69,6 +75,56 @@ TEST(Cancel, EveryPlannerAnswersWithin100ms) {
     }
     EXPECT_GT(count, 0);
     std::cerr << count << " cancelled, the longest took " << longestMs << " ms of CPU\n";
+}
+
+/// Stages as a family wants them, one device a rank.
+std::vector<Stage> stagesFor(const ScheduleFamily& family, int ranks) {
+    const int stages = family.placement == Placement::onePerRank ? ranks : 2 * ranks;
+    std::vector<Stage> all(static_cast<std::size_t>(stages));
+    for (int stage = 0; stage < stages; ++stage) {
+        Stage& own = all[static_cast<std::size_t>(stage)];
+        const bool isSecond = family.placement == Placement::opposite && stage >= ranks;
+        own.firstLayer = own.lastLayer = isSecond ? stage - ranks : stage;
+        own.pipeline = isSecond ? 1 : 0;
+        own.devices = {expectedRank(stage, ranks, family.placement)};
+    }
+    return all;
+}
+
+/// Every maker of orders asks at least once for each device: none goes on when it was asked to stop.
+TEST(Cancel, OrdersOfDevicesAreGivenUp) {
+    std::stop_source stop;
+    stop.request_stop();
+    int count = 0;
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        if (!family.deviceOrders) continue;
+        ScheduleShape shape = shapeOf(stagesFor(family, 4), 16);
+        ASSERT_TRUE(whyNotPlaced(shape, family.placement).empty()) << family.id;
+        EXPECT_EQ(family.deviceOrders(shape, {}).size(), 4) << family.id;
+        shape.stop = stop.get_token();
+        EXPECT_THROW(family.deviceOrders(shape, {}), Cancelled) << family.id;
+        EXPECT_THROW(spelledOut(family, stagesFor(family, 4), 16, {}, {}, shape.stop), Cancelled)
+            << family.id;
+        ++count;
+    }
+    EXPECT_GT(count, 10);
+}
+
+/// With thousands of microbatches a device's memory is a table of as many rows, and devices are many.
+TEST(Cancel, MemoryOfDevicesIsGivenUp) {
+    const Problem problem =
+        openProject(STAGECRAFT_SOURCE_DIR "/samples/bert-large-8x4.stagecraft.json").problem;
+    const CostModel costs(problem);
+    Plan plan;
+    plan.stages = {{.firstLayer = 0, .lastLayer = costs.layerCount() - 1, .devices = {0}}};
+    plan.schedule.order = FamilySchedule{"1f1b", {}};
+    const SimulatedRun run = simulatedRun(costs, plan);
+    EXPECT_FALSE(memoryCurves(costs, plan, run.lowered().edges, run.timeline).empty());
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_THROW(memoryCurves(costs, plan, run.lowered().edges, run.timeline, stop.get_token()), Cancelled);
+    EXPECT_THROW(memoryPeaks(costs, plan, run.lowered().edges, run.timeline, stop.get_token()), Cancelled);
+    EXPECT_THROW(lower(costs, plan, 1, stop.get_token()), Cancelled);
 }
 
 /// On a busy machine, whose clock of CPU time counts waiting for memory, at twice the limit at most.

@@ -1,9 +1,12 @@
 // What is known of a plan before it is simulated, against what the engine then makes of it.
 #include "core/base/indices.h"
+#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/planners/automatic/held_in_order.h"
 #include "core/planners/automatic/passes_in_order.h"
 #include "core/planners/automatic/layout_trial.h"
 #include "core/planners/automatic/plan_bound.h"
+#include "core/simulation/simulator.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -132,6 +135,36 @@ TEST(PlanBound, NoFixedOrderThatIsBetterIsLeftOutUnseen) {
     EXPECT_GT(left, 50);
 }
 
+/// Threads try plans before it is known what they are worth, and the answer is to be that of one thread.
+TEST(PlanBound, ATryThatWasWorthMoreSaysWhatOneThatIsWorthLessComesTo) {
+    int kept = 0, givenUp = 0, fewerPasses = 0;
+    EXPECT_TRUE(rc::check([&] {
+        std::mt19937 random(static_cast<unsigned>(*rc::gen::inRange(0, 1 << 30)));
+        TrialOnRanks tried = anyTriedLayout(random);
+        double leastS = infinity;
+        for (const ScheduleChoice& choice : scheduleChoices(tried.problem.profile, tried.layout.ranks, 3, {}))
+            for (std::size_t cut = 0; cut < tried.trial.cutCount(choice); ++cut) {
+                const TriedPlan more = tried.trial.ofCut(choice, cut, infinity);
+                if (more.plan) leastS = std::min(leastS, more.plan->leastS);
+                const double worthS =
+                    (leastS < infinity ? leastS : 20) * (0.9 + 0.05 * static_cast<double>(random() % 5));
+                const TriedPlan less = tried.trial.ofCut(choice, cut, worthS);
+                RC_ASSERT(less.plan.has_value() == more.isWorth(worthS));
+                RC_ASSERT(less.passes(worthS) == more.passes(worthS));
+                RC_ASSERT(less.wasShort(worthS) == more.wasShort(worthS));
+                fewerPasses += less.passes(worthS) < more.passes(infinity);
+                givenUp += more.plan && !less.plan;
+                if (!less.plan) continue;
+                ++kept;
+                RC_ASSERT(less.plan->plan == more.plan->plan);
+                RC_ASSERT(less.plan->leastS == more.plan->leastS);
+            }
+    }));
+    EXPECT_GT(kept, 50);
+    EXPECT_GT(givenUp, 50);
+    EXPECT_GT(fewerPasses, 50);
+}
+
 TEST(PlanBound, WhatOrdersHoldIsWhatTheEngineHolds) {
     int compared = 0, searched = 0;
     EXPECT_TRUE(rc::check([&] {
@@ -160,6 +193,41 @@ TEST(PlanBound, WhatOrdersHoldIsWhatTheEngineHolds) {
     }));
     EXPECT_GT(compared, 100);
     EXPECT_GT(searched, 20);
+}
+
+TEST(MemoryPeaks, AreThoseOfTheCurvesToTheBit) {
+    int buffered = 0, compared = 0;
+    EXPECT_TRUE(rc::check([&] {
+        std::mt19937 random(static_cast<unsigned>(*rc::gen::inRange(0, 1 << 30)));
+        TrialOnRanks tried = anyTriedLayout(random);
+        const CostModel& costs = tried.ranks.costs();
+        for (const ScheduleChoice& choice : scheduleChoices(tried.problem.profile, tried.layout.ranks, 2, {}))
+            for (const TrialPlan& made : tried.trial.sketches(choice, infinity)) {
+                const SimulatedRun run = simulatedRun(costs, made.plan);
+                const auto curves = memoryCurves(costs, made.plan, run.lowered().edges, run.timeline);
+                const auto peaks = memoryPeaks(costs, made.plan, run.lowered().edges, run.timeline);
+                RC_ASSERT(peaks.size() == curves.size());
+                for (std::size_t device = 0; device < peaks.size(); ++device) {
+                    const MemoryCurve& curve = curves[device];
+                    double heldBytes = 0;
+                    for (std::size_t step = 0; step < curve.timeS().size(); ++step) {
+                        double bytes = 0;
+                        for (std::size_t kind = 0; kind < curve.bytes().size(); ++kind)
+                            if (static_cast<MemoryKind>(kind) != MemoryKind::buffers)
+                                bytes += curve.bytes()[kind][step];
+                        heldBytes = std::max(heldBytes, bytes);
+                    }
+                    RC_ASSERT(peaks[device].device == curve.device);
+                    RC_ASSERT(peaks[device].limitBytes == curve.limitBytes);
+                    RC_ASSERT(peaks[device].bytes == curve.peakBytes());
+                    RC_ASSERT(peaks[device].heldBytes == heldBytes);
+                    buffered += peaks[device].heldBytes < peaks[device].bytes;
+                    ++compared;
+                }
+            }
+    }));
+    EXPECT_GT(compared, 500);
+    EXPECT_GT(buffered, 100);
 }
 
 /// Two layers of 1 s forward and 2 s backward each, of 5 bytes of activations, a rank each: with 1F1B the

@@ -544,3 +544,21 @@ TEST(DeviceOrders, StagesInOtherPlacesAreRefusedWithWhatWasExpected) {
         "devices, such as 2 or 4");
     EXPECT_EQ(complaint("zb-v", {{0, 0, {0}}, {1, 1, {1}}, {2, 2, {1}}, {3, 3, {0}}}, 1), "");
 }
+
+/// Those are remembered from one search to the next: of as many ranks and microbatches, and of that family.
+TEST(DeviceOrders, OfAVWithUnequalPassesAmongThoseFoundAreThoseOfEqualOnes) {
+    std::mt19937 random(3);
+    for (int round = 0; round < 3; ++round)
+        for (const char* id : {"v-half", "v-min"})
+            for (const auto& [p, m] : {std::pair(2, 4), std::pair(2, 9), std::pair(4, 9), std::pair(4, 30)}) {
+                const ScheduleFamily& family = familyOf(id);
+                ScheduleShape shape = shapeFor(family, p, m);
+                const DeviceOrders equal = family.deviceOrders(shape, {});
+                for (int s = 0; s < shape.stages(); ++s)
+                    shape.times.push_back({1.0 + random() % 4, 1.0 + random() % 4, 1.0 + random() % 4});
+                EXPECT_TRUE(
+                    std::ranges::any_of(family.found(shape, {}),
+                                        [&equal](const FoundOrders& found) { return found.orders == equal; }))
+                    << id << " of " << p << " ranks and " << m << " microbatches";
+            }
+}
