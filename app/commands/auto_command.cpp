@@ -11,6 +11,7 @@
 #include "core/formats/configurations/configuration_formats.h"
 #include "core/formats/json_writer.h"
 #include "core/formats/text_file.h"
+#include "core/model/prices.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/planned_run.h"
@@ -134,6 +135,13 @@ AutoRequest requestFrom(const Arguments& arguments, std::ostream& err) {
         throw UsageError(
             "--zero: Megatron's passes over gradients (--gradient-passes) suppose that each copy "
             "holds all of them; expected 0 or 1, or other passes");
+    const int unpriced = firstWithoutPrice(request.problem);
+    if (request.limits.objective == AutoObjective::money && unpriced >= 0)
+        throw UsageError(
+            "--objective money: device '" +
+            request.problem.cluster.devices[static_cast<std::size_t>(unpriced)].id +
+            "' has no price where others have one; expected the price_per_hour of each device, or "
+            "--gpu-price-per-hour for those that have none");
     request.problem = searchedProblem(std::move(request.problem));
     return request;
 }
@@ -166,15 +174,21 @@ std::string recomputedText(const AutoPlan& plan) {
 void printAlternatives(const AutoAnswer& answer, std::ostream& out) {
     constexpr std::size_t most = 10;
     out << "\n";
-    TextTable table({"layout", "schedule", "iteration", "no less than", "by"});
+    std::vector<std::string> headings{"layout", "schedule", "iteration", "no less than", "by"};
+    const bool inDollars = answer.unit == AutoUnit::dollars;
+    if (inDollars) headings.insert(headings.begin() + 2, "costs");
+    TextTable table(headings);
     std::size_t printed = 0;
     for (const AutoTried& tried : answer.tried) {
         if (printed++ == most) break;
         const bool found = std::isfinite(tried.iterationS);
-        table.add({layoutText(tried.layout),
-                   found ? tried.family + (tried.chunks > 1 ? " ×" + std::to_string(tried.chunks) : "") : "",
-                   found ? formatSeconds(tried.iterationS) : "none better",
-                   formatSeconds(tried.bound.seconds), boundReasonText(tried.bound.reason)});
+        std::vector<std::string> row{
+            layoutText(tried.layout),
+            found ? tried.family + (tried.chunks > 1 ? " ×" + std::to_string(tried.chunks) : "") : "",
+            found ? formatSeconds(tried.iterationS) : "none better", formatSeconds(tried.bound.seconds),
+            boundReasonText(tried.bound.reason)};
+        if (inDollars) row.insert(row.begin() + 2, found ? formatDollars(tried.value) : "");
+        table.add(std::move(row));
     }
     table.print(out);
 }
@@ -194,22 +208,14 @@ void printConfigured(const AutoRequest& request, const AutoPlan& best, std::ostr
         << (best.iterationS <= ownS ? " less" : " more") << "\n";
 }
 
-double dollarsOf(const AutoRequest& request, const AutoPlan& plan) {
-    return iterationDollars(plan, request.problem.setup.gpuPricePerHour);
-}
-
 void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanRun& run, double leastS,
                std::ostream& out) {
     const AutoPlan& best = *answer.best;
     const ConfigurationCheck check = checkOf(run);
     out << layoutText(best.layout) << "\n" << scheduleText(best) << "\n\n";
     out << "time:    " << check.time << "\n";
-    if (answer.objective == AutoObjective::money) {
-        out << "costs:   " << formatNumber(frontierValue(best, FrontierAxis::cost)) << " GPU seconds";
-        if (request.problem.setup.gpuPricePerHour > 0)
-            out << ", " << formatNumber(dollarsOf(request, best)) << " dollars";
-        out << " an iteration\n";
-    }
+    if (answer.objective == AutoObjective::money || best.dollarsPerS > 0)
+        out << "costs:   " << costText(answer) << "\n";
     out << "fits:    " << check.memory << "\n         " << check.byCause << "\n"
         << "again:   " << recomputedText(best) << " computed again\n"
         << "bounds:  " << check.bounds << "\n"
@@ -224,23 +230,26 @@ void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanR
 // ---- the frontier ----
 
 void printFrontier(const AutoRequest& request, const std::vector<FrontierPoint>& points, std::ostream& out) {
-    const bool hasPrice = request.problem.setup.gpuPricePerHour > 0;
+    const bool hasPrice = hasPrices(request.problem);
+    const bool hasTokens = hasPrice && request.problem.profile.divisible.tokens > 0;
     std::vector<std::string> headings{"GPUs", "memory used",   "iteration", "GPU seconds",
                                       "peak", "proven within", "layout"};
     if (hasPrice) headings.push_back("dollars");
+    if (hasTokens) headings.push_back("for 1B tokens");
     TextTable table(headings);
     for (const FrontierPoint& point : points) {
         std::vector<std::string> row{grouped(point.gpus), formatPercent(point.memoryShare)};
         if (point.answer.best) {
             const AutoPlan& best = *point.answer.best;
-            row.insert(
-                row.end(),
-                {formatSeconds(best.iterationS), formatNumber(frontierValue(best, FrontierAxis::cost)),
-                 formatBytes(best.peakBytes), formatPercent(point.answer.gap()), layoutText(best.layout)});
-            if (hasPrice) row.push_back(formatNumber(dollarsOf(request, best)));
+            row.insert(row.end(), {formatSeconds(best.iterationS), formatNumber(iterationGpuSeconds(best)),
+                                   formatBytes(best.peakBytes), formatPercent(point.answer.gap()),
+                                   layoutText(best.layout)});
+            if (hasPrice) row.push_back(formatDollars(iterationDollars(best)));
+            if (hasTokens) row.push_back(formatDollars(dollarsPerBillionTokens(best)));
         } else {
             row.insert(row.end(), {"none", "", "", "", point.answer.reason});
             if (hasPrice) row.emplace_back();
+            if (hasTokens) row.emplace_back();
         }
         table.add(row);
     }
@@ -261,21 +270,55 @@ ordered_json layoutJson(const PipelineLayout& layout) {
             {"gpus", layout.devices()}};
 }
 
-ordered_json provenJson(const AutoAnswer& answer) {
-    return {{answer.objective == AutoObjective::money ? "gpu_seconds" : "seconds", answer.provenS},
-            {"because", boundReasonText(answer.provenReason)},
-            {"layout", layoutJson(answer.provenBy)}};
+/// Dollars for a second of any GPU; 0: they cost different amounts, or some price is not known.
+double oneDollarsPerS(const Problem& problem) {
+    for (int device = 1; device < problem.cluster.deviceCount(); ++device)
+        if (pricePerHour(problem, device) != pricePerHour(problem, 0)) return 0;
+    return dollarsPerSecond(problem, std::vector<int>{0});
 }
 
-ordered_json frontierJson(const AutoRequest& request, const std::vector<FrontierPoint>& points) {
+ordered_json provenJson(const Problem& problem, const AutoAnswer& answer) {
+    ordered_json proven;
+    switch (answer.unit) {
+        case AutoUnit::seconds:
+            proven["seconds"] = answer.provenS;
+            break;
+        case AutoUnit::gpuSeconds:
+            proven["gpu_seconds"] = answer.provenS;
+            break;
+        case AutoUnit::dollars:
+            proven["dollars"] = answer.provenS;
+            if (const double each = oneDollarsPerS(problem)) proven["gpu_seconds"] = answer.provenS / each;
+    }
+    proven["because"] = boundReasonText(answer.provenReason);
+    proven["layout"] = layoutJson(answer.provenBy);
+    return proven;
+}
+
+/// Where they are known.
+void writeDollars(const AutoPlan& plan, ordered_json& to) {
+    if (plan.dollarsPerS > 0) to["dollars"] = iterationDollars(plan);
+    if (const double each = dollarsPerBillionTokens(plan)) to["dollars_per_billion_tokens"] = each;
+}
+
+void writeCosts(const AutoAnswer& answer, ordered_json& document) {
+    const AutoPlan& best = *answer.best;
+    if (answer.objective == AutoObjective::money) document["gpu_seconds"] = iterationGpuSeconds(best);
+    writeDollars(best, document);
+    ordered_json used = ordered_json::array();
+    for (const auto& [type, count] : usedTypes(best)) used.push_back({{"gpu", type}, {"gpus", count}});
+    document["used"] = std::move(used);
+}
+
+ordered_json frontierJson(const std::vector<FrontierPoint>& points) {
     ordered_json list = ordered_json::array();
     for (const FrontierPoint& point : points) {
         ordered_json row = {{"gpus", point.gpus}, {"memory_share", point.memoryShare}};
         if (const auto& best = point.answer.best) {
             row["iteration_time_s"] = best->iterationS;
             row["peak_memory_bytes"] = best->peakBytes;
-            row["gpu_seconds"] = frontierValue(*best, FrontierAxis::cost);
-            if (request.problem.setup.gpuPricePerHour > 0) row["dollars"] = dollarsOf(request, *best);
+            row["gpu_seconds"] = iterationGpuSeconds(*best);
+            writeDollars(*best, row);
             row["gap"] = point.answer.gap();
             row["layout"] = layoutJson(best->layout);
         } else {
@@ -296,14 +339,10 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
         document["schedule"] = answer.best->schedule.family->id;
         document["chunks"] = answer.best->schedule.chunks;
         document["iteration_time_s"] = run->iterationTimeS();
-        if (answer.objective == AutoObjective::money) {
-            document["gpu_seconds"] = answer.bestValue();
-            if (request.problem.setup.gpuPricePerHour > 0)
-                document["dollars"] = dollarsOf(request, *answer.best);
-        }
+        writeCosts(answer, document);
         document["gap"] = answer.gap();
     }
-    if (answer.provenS > 0) document["proven"] = provenJson(answer);
+    if (answer.provenS > 0) document["proven"] = provenJson(request.problem, answer);
     document["work_over_all_gpus_s"] = leastS;
     ordered_json pruned;
     for (const auto& [reason, count] : answer.counts.pruned) pruned[boundReasonText(reason)] = count;
@@ -322,7 +361,7 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
                          {"no_less_than_s", each.bound.seconds},
                          {"because", boundReasonText(each.bound.reason)}});
     document["tried"] = std::move(tried);
-    if (!frontier.empty()) document["frontier"] = frontierJson(request, frontier);
+    if (!frontier.empty()) document["frontier"] = frontierJson(frontier);
     if (run) document["results"] = ordered_json::parse(planReportJson({{handMade, *run}})).at("results");
     out << formatJson(document);
 }
@@ -427,14 +466,16 @@ Command autoCommand() {
          {"schedule", "ID", "that family alone; may be given several times", true},
          {"max-chunks", "N", "stages on each rank at most, where schedules interleave them; 8 unless given"},
          {"max-microbatch-size", "N", "samples in a microbatch of each copy at most"},
-         {"objective", "NAME", "time, or money: the plan that takes fewest GPU seconds; time unless given"},
+         {"objective", "NAME",
+          "time, or money: the plan that costs least, at the GPUs' prices, or takes fewest GPU seconds; "
+          "time unless given"},
          {"within", "SECONDS", "an iteration takes no longer"},
          {"effort", "N", "million passes that are simulated at most; 100 unless given"},
          {"jobs", "N", "threads; one for each core unless given. The answer does not depend on it"},
          {"frontier", "",
           "search again with a half, a quarter and an eighth of the GPUs, and with less of their memory: "
           "time "
-          "against GPUs, memory and, with --gpu-price-per-hour, dollars"},
+          "against GPUs, memory and, where the GPUs' prices are known, dollars"},
          {"planners", "",
           "run each planner too, on the groups and microbatches that were found; where one has a faster plan "
           "that fits, that comes first in what is written"},

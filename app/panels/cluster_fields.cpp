@@ -116,6 +116,16 @@ const std::vector<ClusterField> fields = {
      [](Cluster& cluster, std::size_t index, const Value& value) {
          cluster.devices[index].hostBandwidthBps = number(value);
      }},
+    {"price", "Price ($/h)",
+     "Dollars for an hour, for what training costs; empty: the setup's price of a GPU hour", Of::devices,
+     Quantity::plain, false, &readDevice<&Device::pricePerHour>,
+     [](Cluster& cluster, std::size_t index, const Value& value) {
+         constexpr double mostDollars = 1e6;  // as of the setup
+         if (!(number(value) <= mostDollars))
+             throw std::invalid_argument("An hour costs 1,000,000 dollars at most");
+         cluster.devices[index].pricePerHour = number(value);
+     },
+     "the setup's"},
     {"switchId", "Id", "Its name in links", Of::switches, Quantity::plain, true,
      [](const Cluster& cluster, std::size_t index) -> Value { return cluster.switches[index].id; },
      [](Cluster& cluster, std::size_t index, const Value& value) {
@@ -181,6 +191,7 @@ FieldSummary summarise(const ClusterField& field, const Cluster& cluster, const 
             texts.insert(text(value));
         }
     }
+    if (!mixed && field.ofNone && isNumber && number(first) == 0) return {false, {}, field.ofNone};
     if (!mixed) return {false, isNumber ? exactText(field.quantity, number(first)) : text(first), {}};
     if (isNumber)
         return {true, {}, roundedText(field.quantity, least) + " … " + roundedText(field.quantity, most)};
@@ -193,7 +204,11 @@ Cluster withField(const ClusterField& field, const Cluster& cluster, const std::
     Cluster after = cluster;
     if (indices.empty()) return after;
     Value value = std::string(trimmed(words));
-    if (std::holds_alternative<double>(field.read(cluster, static_cast<std::size_t>(indices.front()))))
+    const bool isNumber =
+        std::holds_alternative<double>(field.read(cluster, static_cast<std::size_t>(indices.front())));
+    if (isNumber && field.ofNone && text(value).empty())
+        value = 0.0;
+    else if (isNumber)
         value = parseQuantity(field.quantity, words);
     for (const int index : indices) field.write(after, static_cast<std::size_t>(index), value);
     return after;

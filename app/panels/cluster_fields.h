@@ -25,6 +25,7 @@ struct ClusterField {
     Value (*read)(const Cluster&, std::size_t index) = nullptr;
     /// @throws std::invalid_argument if the cluster cannot take the value
     void (*write)(Cluster&, std::size_t index, const Value& value) = nullptr;
+    const char* ofNone = nullptr;  ///< where nothing need be said: 0, which shows as an empty field with this
 };
 
 const std::vector<ClusterField>& clusterFields();
@@ -36,7 +37,7 @@ const std::vector<int>& indicesOf(const ClusterField& field, const ClusterPart& 
 struct FieldSummary {
     bool mixed = false;
     std::string text;  ///< as it is edited: exact, with its unit; empty if mixed
-    std::string hint;  ///< if mixed: "12.0 GB/s … 150 GB/s", or "3 different"
+    std::string hint;  ///< if mixed: "12.0 GB/s … 150 GB/s", or "3 different"; of nothing what holds then
 };
 FieldSummary summarise(const ClusterField& field, const Cluster& cluster, const std::vector<int>& indices);
 

@@ -1,6 +1,7 @@
 #include "app/pareto/frontier_page.h"
 
 #include "core/base/units.h"
+#include "core/model/prices.h"
 #include "core/programs/automatic_project.h"
 #include "core/runs/chosen_schedule.h"
 #include "views/common/text.h"
@@ -26,6 +27,16 @@ TrainingSetup besidesLayout(TrainingSetup setup) {
     setup.wholeSamples = none.wholeSamples;
     setup.gpuPricePerHour = none.gpuPricePerHour;
     return setup;
+}
+
+/// But for prices.
+bool areSameMachines(const Cluster& one, const Cluster& other) {
+    const auto isSame = [](const Device& a, Device b) {
+        b.pricePerHour = a.pricePerHour;
+        return a == b;
+    };
+    return one.switches == other.switches && one.links == other.links &&
+           one.devices.isAlike(other.devices, isSame);
 }
 
 QString withinText(const FrontierPoint& point) {
@@ -125,7 +136,27 @@ FrontierAxis FrontierPage::axis() const {
     return static_cast<FrontierAxis>(std::clamp(view_->axis(), 0, static_cast<int>(FrontierAxis::cost)));
 }
 
-double FrontierPage::pricePerHour() const { return workspace_.problem().setup.gpuPricePerHour; }
+bool FrontierPage::hasPrice() const {
+    return std::ranges::any_of(points_, [](const FrontierPoint& point) {
+        return point.answer.best && point.answer.best->dollarsPerS > 0;
+    });
+}
+
+bool FrontierPage::hasTokenPrice() const {
+    return hasPrice() && question_ && question_->problem.profile.divisible.tokens > 0;
+}
+
+void FrontierPage::price() {
+    if (!question_) return;
+    Problem priced = question_->problem;
+    const Problem& now = workspace_.problem();
+    priced.setup.gpuPricePerHour = now.setup.gpuPricePerHour;
+    if (areSameMachines(now.cluster, priced.cluster)) priced.cluster = now.cluster;
+    const bool areKnown = hasPrices(priced);
+    for (FrontierPoint& point : points_)
+        if (auto& best = point.answer.best)
+            best->dollarsPerS = areKnown ? dollarsPerSecond(priced, best->plan) : 0;
+}
 
 bool FrontierPage::isCurrent() const {
     if (!question_) return false;
@@ -133,18 +164,19 @@ bool FrontierPage::isCurrent() const {
     const auto isOf = [&now](const AutoAnswer& answer) {
         return answer.best && answer.best->problem.profile == now.profile;
     };
-    return now.cluster == question_->problem.cluster &&
+    return areSameMachines(now.cluster, question_->problem.cluster) &&
            besidesLayout(now.setup) == besidesLayout(question_->problem.setup) &&
            (isOf(all_) || std::ranges::any_of(points_, isOf, &FrontierPoint::answer));
 }
 
 void FrontierPage::show() {
-    const bool hasPrice = pricePerHour() > 0;
+    price();
     view_->setAxes({tr("Peak memory of a GPU"), tr("GPUs used"),
-                    hasPrice ? tr("Dollars for an iteration") : tr("GPU seconds of an iteration")});
+                    hasPrice() ? tr("Dollars for an iteration") : tr("GPU seconds of an iteration")});
     QStringList headings{tr("GPUs up to"),  tr("Memory up to"), tr("Iteration"),
                          tr("GPU seconds"), tr("Peak memory"),  tr("Proven within")};
-    if (hasPrice) headings.insert(4, tr("Dollars"));
+    if (hasPrice()) headings.insert(4, tr("Dollars"));
+    if (hasTokenPrice()) headings.insert(5, tr("For 1B tokens"));
     headings << tr("Layout");
     const std::vector<std::size_t> shown = shownPoints();
     std::vector<FrontierRow> rows;
@@ -174,15 +206,16 @@ FrontierRow FrontierPage::rowOf(const FrontierPoint& point) const {
     if (!point.answer.best) {
         row.details = tr("With %1 there is no plan: %2.").arg(withinText(point), qtText(point.answer.reason));
         row.cells << tr("no plan") << QString() << QString() << QString();
-        if (pricePerHour() > 0) row.cells << QString();
+        if (hasPrice()) row.cells << QString();
+        if (hasTokenPrice()) row.cells << QString();
         row.cells << qtText(point.answer.reason);
         return row;
     }
     const AutoPlan& best = *point.answer.best;
     row.hasPlan = true;
-    row.cells << secondsText(best.iterationS)
-              << qtText(formatNumber(frontierValue(best, FrontierAxis::cost)));
-    if (pricePerHour() > 0) row.cells << qtText(formatNumber(iterationDollars(best, pricePerHour())));
+    row.cells << secondsText(best.iterationS) << qtText(formatNumber(iterationGpuSeconds(best)));
+    if (hasPrice()) row.cells << qtText(formatDollars(iterationDollars(best)));
+    if (hasTokenPrice()) row.cells << qtText(formatDollars(dollarsPerBillionTokens(best)));
     row.cells << bytesText(best.peakBytes) << qtText(formatPercent(point.answer.gap()))
               << qtText(layoutText(best.layout));
     row.details = tr("The fastest that was found with %1: %2, %3. %4: the bound “%6” of %7 is %5.")
@@ -206,19 +239,19 @@ std::vector<std::size_t> FrontierPage::shownPoints() const {
 FrontierScene FrontierPage::sceneOf(const std::vector<std::size_t>& shown) const {
     FrontierScene scene;
     if (!question_) return scene;
-    const bool hasPrice = pricePerHour() > 0;
-    const double perSecond = axis() == FrontierAxis::cost && hasPrice ? pricePerHour() / 3600 : 1;
     scene.isCounted = axis() == FrontierAxis::gpus;
-    scene.unit = axis() == FrontierAxis::memory ? "B" : axis() == FrontierAxis::cost && !hasPrice ? "s" : "";
+    scene.unit = axis() == FrontierAxis::memory                ? "B"
+                 : axis() == FrontierAxis::cost && !hasPrice() ? "s"
+                                                               : "";
     scene.acrossTitle = axis() == FrontierAxis::memory ? tr("peak memory of the fullest GPU")
                         : axis() == FrontierAxis::gpus ? tr("GPUs used")
-                        : hasPrice                     ? tr("dollars for an iteration")
+                        : hasPrice()                   ? tr("dollars for an iteration")
                                                        : tr("GPU time of an iteration");
     const std::vector<std::size_t> best = unbeaten(points_, axis());
     for (const std::size_t i : shown) {
         const auto& plan = points_[i].answer.best;
         scene.marks.push_back(
-            {frontierValue(*plan, axis()) * perSecond, plan->iterationS, std::ranges::count(best, i) > 0,
+            {frontierValue(*plan, axis()), plan->iterationS, std::ranges::count(best, i) > 0,
              QStringLiteral("<b>%1</b><br>%2<br>%3<br>%4")
                  .arg(secondsText(plan->iterationS) + tr(" with ") + withinText(points_[i]).toHtmlEscaped(),
                       htmlText(layoutText(plan->layout)), frontierScheduleText(*plan).toHtmlEscaped(),
@@ -238,7 +271,7 @@ int FrontierPage::openPlan(int point) {
         return a.stages == b.stages && a.schedule == b.schedule && a.memory == b.memory;
     };
     TrainingSetup setup = made.problem.setup;
-    setup.gpuPricePerHour = pricePerHour();
+    setup.gpuPricePerHour = workspace_.problem().setup.gpuPricePerHour;
     const bool isOtherProblem =
         made.problem.profile != workspace_.problem().profile || setup != workspace_.problem().setup;
     if (!isOtherProblem)

@@ -39,7 +39,12 @@ public:
 
 private:
     FrontierAxis axis() const;
-    double pricePerHour() const;
+    /// Whether what an iteration costs is known in dollars.
+    bool hasPrice() const;
+    /// Whether also what tokens cost is.
+    bool hasTokenPrice() const;
+    /// As the project has prices now: they are no part of what was searched.
+    void price();
     bool isCurrent() const;
     void show();
     /// Those that the chart has a mark of: what is beaten and varies something else would only stretch it.

@@ -319,7 +319,9 @@ NewPlanDialog& MainWindow::askForPlan() {
             [this, dialog](const AutoQuestion& question, const AutoAnswer& answer) {
                 if (!files_->openInstead(automaticProject(answer), {})) return;
                 dialog->accept();
-                workbench_->frontier()->setSearch(question, answer);
+                // The frontier sets times against each other.
+                if (answer.objective == AutoObjective::time)
+                    workbench_->frontier()->setSearch(question, answer);
                 workbench_->showPlan(workspace().plans().front().id);
             });
     dialog->open();

@@ -1,12 +1,16 @@
 #include "app/start/goal_choice.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "views/common/text.h"
 #include "views/common/widgets.h"
 
 #include <QButtonGroup>
+#include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QRadioButton>
@@ -42,6 +46,10 @@ GoalChoice::GoalChoice(QWidget* parent)
       goals_(new QButtonGroup(this)),
       layouts_(new QRadioButton(tr("Search layouts"))),
       configured_(new QRadioButton(tr("As configured"))),
+      searched_(new QWidget),
+      objective_(new QComboBox),
+      withinLabel_(new QLabel(tr("&within"))),
+      within_(new QDoubleSpinBox),
       about_(newParagraph({}, "muted")),
       counts_(newLine({}, "heading")),
       items_(new QPlainTextEdit) {
@@ -64,12 +72,14 @@ GoalChoice::GoalChoice(QWidget* parent)
     for (int i = 0; i < ofPlanners; ++i) {
         const PlanningGoal& goal = planningGoals()[static_cast<std::size_t>(i)];
         // What plans nothing comes last.
-        if (goal.id == "none")
+        if (goal.id == "none") {
             add(layouts_,
-                newParagraph(tr("Tries parallelism, microbatches, cuts and schedules; proves how much faster "
+                newParagraph(tr("Tries parallelism, microbatches, cuts and schedules; proves how much better "
                                 "those could be"),
                              "muted"),
                 ofPlanners);
+            grid->addWidget(makeSearched(), grid->rowCount(), 1);
+        }
         auto* button = new QRadioButton(QString::fromStdString(goal.title));
         button->setObjectName(QStringLiteral("goal:") + QString::fromStdString(goal.id));
         add(button, newParagraph(QString::fromStdString(goal.summary), "muted"), i);
@@ -78,15 +88,12 @@ GoalChoice::GoalChoice(QWidget* parent)
     add(configured_, about_, ofPlanners + 1);
     counts_->setObjectName(QStringLiteral("configurationCounts"));
     grid->addWidget(counts_, grid->rowCount(), 0, 1, 2);
-    items_->setObjectName(QStringLiteral("configurationItems"));
-    items_->setAccessibleName(tr("What became of the configuration's arguments"));
-    items_->setReadOnly(true);
-    items_->setTabChangesFocus(true);
-    items_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    items_->setFixedHeight((shownItems + 1) * items_->fontMetrics().lineSpacing());
+    setUpItems();
     grid->addWidget(items_, grid->rowCount(), 0, 1, 2);
     goals_->buttons().front()->setChecked(true);
     showConfigured();
+    showSearched();
+    connect(layouts_, &QRadioButton::toggled, this, &GoalChoice::showSearched);
     connect(goals_, &QButtonGroup::idToggled, this, [this](int, bool isOn) {
         if (isOn) emit changed();
     });
@@ -94,6 +101,58 @@ GoalChoice::GoalChoice(QWidget* parent)
         showConfigured();
         emit configuredChanged();
     });
+}
+
+void GoalChoice::setUpItems() {
+    items_->setObjectName(QStringLiteral("configurationItems"));
+    items_->setAccessibleName(tr("What became of the configuration's arguments"));
+    items_->setReadOnly(true);
+    items_->setTabChangesFocus(true);
+    items_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    items_->setFixedHeight((shownItems + 1) * items_->fontMetrics().lineSpacing());
+}
+
+QWidget* GoalChoice::makeSearched() {
+    constexpr double mostWithinS = 1e6;
+    objective_->setObjectName(QStringLiteral("searchedFor"));
+    objective_->setAccessibleName(tr("What layouts are searched for"));
+    objective_->addItems({tr("For the fastest plan"), tr("For the cheapest plan")});
+    objective_->setToolTip(
+        tr("The time of an iteration, or what it costs: dollars where each GPU's price is "
+           "known, else GPU seconds"));
+    within_->setObjectName(QStringLiteral("searchedWithin"));
+    within_->setAccessibleName(tr("Seconds that an iteration takes at most"));
+    within_->setRange(0, mostWithinS);
+    within_->setDecimals(3);
+    within_->setSuffix(tr(" s"));
+    within_->setSpecialValueText(tr("any time"));
+    within_->setAlignment(Qt::AlignRight);
+    within_->setToolTip(tr("An iteration takes no longer than that; 0: as long as it takes"));
+    withinLabel_->setBuddy(within_);
+    auto* row = new QHBoxLayout(searched_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(objective_);
+    row->addWidget(withinLabel_);
+    row->addWidget(within_);
+    row->addStretch();
+    connect(objective_, &QComboBox::currentIndexChanged, this, [this] {
+        showSearched();
+        emit changed();
+    });
+    connect(within_, &QDoubleSpinBox::valueChanged, this, &GoalChoice::changed);
+    return searched_;
+}
+
+void GoalChoice::showSearched() {
+    searched_->setVisible(layouts_->isChecked());
+    withinLabel_->setVisible(asksForCheapest());
+    within_->setVisible(asksForCheapest());
+}
+
+bool GoalChoice::asksForCheapest() const { return objective_->currentIndex() == 1; }
+
+double GoalChoice::mostSeconds() const {
+    return asksForCheapest() && within_->value() > 0 ? within_->value() : infinity;
 }
 
 const PlanningGoal& GoalChoice::goal() const {

@@ -9,6 +9,8 @@
 #include <memory>
 
 class QButtonGroup;
+class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QPlainTextEdit;
 class QRadioButton;
@@ -25,8 +27,12 @@ public:
 
     /// Of what no planner makes the one that asks none.
     const PlanningGoal& goal() const;
-    /// Whether layouts are to be searched for the fastest (AutoSearch).
+    /// Whether layouts are to be searched (AutoSearch),
     bool searchesLayouts() const;
+    /// and then for the cheapest plan, which an iteration takes no longer than so many seconds; else for the
+    /// fastest.
+    bool asksForCheapest() const;
+    double mostSeconds() const;
     /// Offers its plan, and chooses it. @param name of its file
     void setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name);
     /// Null unless its plan is chosen.
@@ -41,10 +47,17 @@ signals:
     void configuredChanged();
 
 private:
+    void setUpItems();
+    QWidget* makeSearched();
+    void showSearched();
     void showConfigured();
 
     QButtonGroup* goals_;
     QRadioButton *layouts_, *configured_;
+    QWidget* searched_;  ///< what layouts are searched for
+    QComboBox* objective_;
+    QLabel* withinLabel_;
+    QDoubleSpinBox* within_;
     QLabel *about_, *counts_;
     QPlainTextEdit* items_;
     std::shared_ptr<const Configuration> configuration_;

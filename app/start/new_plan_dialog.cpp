@@ -11,6 +11,7 @@
 #include "app/start/tab_order.h"
 #include "core/base/counted.h"
 #include "core/generation/generated_profile.h"
+#include "core/model/prices.h"
 #include "core/programs/automatic_project.h"
 #include "views/common/on_screen.h"
 #include "views/common/text.h"
@@ -90,6 +91,20 @@ QString settingsText(const PlanDraft& draft) {
         text += QObject::tr(", %1 tokens each").arg(tokens);
     if (const QString precision = given("precision"); !precision.isEmpty())
         text += QObject::tr(", %1 on %2").arg(precision, given("gpu"));
+    return text;
+}
+
+QString layoutSearchText(const Problem& problem, bool isCheapest) {
+    QString text = QObject::tr(
+                       "%1 in an iteration on %2. Microbatches, ZeRO and recomputation are searched too, "
+                       "whatever the settings say.")
+                       .arg(countedText(static_cast<int>(problem.samplesPerIteration()), "sample"),
+                            countedText(problem.cluster.deviceCount(), "GPU"));
+    if (isCheapest)
+        text += QLatin1Char(' ') +
+                (hasPrices(problem) ? QObject::tr("The cheapest is counted in dollars, at the GPUs' prices.")
+                                    : QObject::tr("The cheapest is counted in GPU seconds: a cluster's file "
+                                                  "may say what each of its GPUs costs."));
     return text;
 }
 
@@ -402,12 +417,7 @@ void NewPlanDialog::showKnown() {
     if (draft_.configured)
         showConfigured();
     else if (goals_->searchesLayouts())
-        memory_->showFinding(
-            tr("%1 in an iteration on %2. Microbatches, ZeRO and recomputation are searched too, whatever "
-               "the settings say.")
-                .arg(countedText(static_cast<int>(draft_.problem.samplesPerIteration()), "sample"),
-                     countedText(draft_.problem.cluster.deviceCount(), "GPU")),
-            true);
+        memory_->showFinding(layoutSearchText(draft_.problem, goals_->asksForCheapest()), true);
     else
         memory_->showOutlook(draft_.outlook, draft_.remedies);
 }
@@ -459,8 +469,11 @@ void NewPlanDialog::search() {
     if (searching_.isRunning()) return searching_.takeBest();
     using Found = std::pair<AutoQuestion, AutoAnswer>;
     searching_.start(
-        [asked = request(), draft = draft_](const JobContext& context) {
+        [asked = request(), draft = draft_, isCheapest = goals_->asksForCheapest(),
+         mostSeconds = goals_->mostSeconds()](const JobContext& context) {
             AutoQuestion question = questionOf(asked, draft);
+            if (isCheapest) question.limits.objective = AutoObjective::money;
+            question.limits.mostSeconds = mostSeconds;
             AutoAnswer answer =
                 AutoSearch(question.problem, question.source, question.batch).best(question.limits, context);
             return Found(std::move(question), std::move(answer));

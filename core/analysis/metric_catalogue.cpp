@@ -4,12 +4,12 @@
 #include "core/analysis/memory_lack.h"
 #include "core/analysis/mixed_precision.h"
 #include "core/base/units.h"
+#include "core/model/prices.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <stdexcept>
 
 namespace stagecraft::analysis {
@@ -34,11 +34,7 @@ double onOneDeviceS(const MeasuredPlan& of) {
     return of.perIteration(microbatchS * of.costs.problem().setup.microbatches);
 }
 
-double devicesUsed(const MeasuredPlan& of) {
-    std::set<int> used;
-    for (const Stage& stage : of.plan.stages) used.insert(stage.devices.begin(), stage.devices.end());
-    return static_cast<double>(used.size());
-}
+double devicesUsed(const MeasuredPlan& of) { return static_cast<double>(usedDevices(of.plan).size()); }
 
 double peakMemoryBytes(const MeasuredPlan& of) {
     if (!saysMemory(of.costs.problem().profile)) return none;
@@ -58,10 +54,10 @@ double tokensPerSecond(const MeasuredPlan& of) {
     return tokens > 0 && samples > 0 ? tokens * samples : none;
 }
 
-/// Of what a GPU takes in a second, all of the plan's GPUs for a billion tokens.
-double perBillionTokens(const MeasuredPlan& of, double ofAGpuPerSecond) {
+/// Of what all of the plan's GPUs take in a second.
+double perBillionTokens(const MeasuredPlan& of, double perSecond) {
     constexpr double billion = 1e9;
-    return ofAGpuPerSecond > 0 ? devicesUsed(of) * ofAGpuPerSecond * billion / tokensPerSecond(of) : none;
+    return perSecond > 0 ? perSecond * billion / tokensPerSecond(of) : none;
 }
 
 double tightestPeakBytes(const MeasuredPlan& of) {
@@ -435,13 +431,14 @@ constexpr Metric catalogue[] = {
     {.id = "dollars_per_billion_tokens",
      .title = "Dollars for a billion tokens",
      .unit = "$",
-     .meaning = "of the plan's devices, at the setup's price of a GPU hour",
+     .meaning = "of the plan's devices, each at its own price of an hour, or the setup's",
      .value =
          [](const MeasuredPlan& of) {
-             return perBillionTokens(of, of.costs.problem().setup.gpuPricePerHour / secondsPerHour);
+             return perBillionTokens(of, dollarsPerSecond(of.costs.problem(), of.plan));
          },
      .missing =
-         "The setup has no price of a GPU hour, or the profile does not say how many tokens a sample has.",
+         "A device has no price of an hour, nor has the setup, or the profile does not say how many tokens a "
+         "sample has.",
      .field = "dollars_per_billion_tokens",
      .inExperiments = InExperiments::whereAsked},
     {.id = "kwh_per_billion_tokens",
@@ -451,7 +448,8 @@ constexpr Metric catalogue[] = {
      .value =
          [](const MeasuredPlan& of) {
              constexpr double wattSecondsPerKwh = 1000 * secondsPerHour;
-             return perBillionTokens(of, of.costs.problem().setup.gpuPowerW / wattSecondsPerKwh);
+             return perBillionTokens(
+                 of, devicesUsed(of) * of.costs.problem().setup.gpuPowerW / wattSecondsPerKwh);
          },
      .missing = "The setup has no power of a GPU, or the profile does not say how many tokens a sample has.",
      .field = "kwh_per_billion_tokens",

@@ -21,6 +21,7 @@ void mergeFields(const Device& before, Device& edited, const Device& after) {
     merge(before.memoryBytes, edited.memoryBytes, after.memoryBytes);
     merge(before.speed, edited.speed, after.speed);
     merge(before.hostBandwidthBps, edited.hostBandwidthBps, after.hostBandwidthBps);
+    merge(before.pricePerHour, edited.pricePerHour, after.pricePerHour);
 }
 
 void mergeFields(const Switch& before, Switch& edited, const Switch& after) {

@@ -319,8 +319,10 @@ std::vector<SetupField> priceFields() {
     };
     constexpr double mostDollars = 1e6, mostWatts = 1e6;
     return {field("gpu_price_per_hour", "Dollars per GPU hour",
-                  "What a GPU costs for an hour, for what training costs; 0: not known", mostDollars,
-                  "price of a GPU hour", "dollars for an hour of a GPU, for what training costs",
+                  "What a GPU without a price of its own costs for an hour, for what training costs; 0: not "
+                  "known",
+                  mostDollars, "price of a GPU hour",
+                  "dollars for an hour of a GPU that has no price of its own, for what training costs",
                   &TrainingSetup::gpuPricePerHour),
             field("gpu_power_w", "Watts per GPU",
                   "What a GPU draws while it trains, with its share of the server; 0: not known", mostWatts,

@@ -1,9 +1,12 @@
 #include "core/programs/automatic_project.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/spelling.h"
 #include "core/base/units.h"
 #include "core/editing/plan_edit.h"
+#include "core/model/prices.h"
+#include "core/planners/automatic/auto_frontier.h"
 
 namespace stagecraft::programs {
 
@@ -18,8 +21,38 @@ std::string gapText(const AutoAnswer& answer) {
 }
 
 std::string provenText(const AutoAnswer& answer) {
-    if (answer.objective == AutoObjective::money) return formatNumber(answer.provenS) + " GPU seconds";
+    switch (answer.unit) {
+        case AutoUnit::seconds:
+            break;
+        case AutoUnit::gpuSeconds:
+            return formatNumber(answer.provenS) + " GPU seconds";
+        case AutoUnit::dollars:
+            return formatDollars(answer.provenS);
+    }
     return formatSeconds(answer.provenS);
+}
+
+std::map<std::string, int> usedTypes(const AutoPlan& plan) {
+    std::map<std::string, int> types;
+    for (const int device : usedDevices(plan.plan)) ++types[plan.problem.cluster.devices[at(device)].gpu];
+    return types;
+}
+
+std::string costText(const AutoAnswer& answer) {
+    const AutoPlan& best = answer.best.value();
+    const int used = best.layout.devices(), all = best.problem.cluster.deviceCount();
+    std::vector<std::string> types;
+    for (const auto& [type, count] : usedTypes(best))
+        if (!type.empty()) types.push_back(grouped(count) + " " + type);
+    std::string where = " an iteration of " + formatSeconds(best.iterationS) + " on " +
+                        (used < all ? grouped(used) + " of " : "") + counted(all, "GPU");
+    if (!types.empty()) where += " (" + joinNames(types) + ")";
+    const std::string time = formatNumber(iterationGpuSeconds(best)) + " GPU seconds";
+    if (!(best.dollarsPerS > 0)) return time + where;
+    std::string text = formatDollars(iterationDollars(best)) + where + ", " + time;
+    if (const double each = dollarsPerBillionTokens(best))
+        text += ", " + formatDollars(each) + " for a billion tokens";
+    return text;
 }
 
 std::string searchedText(const AutoAnswer& answer) {
@@ -66,10 +99,13 @@ Project automaticProject(const AutoAnswer& answer) {
     report.notes = {"Searched for by auto: " + layoutText(best.layout) + ".",
                     gapText(answer) + ": none takes less than " + provenText(answer) + ".",
                     searchedText(answer) + ".", std::string("Not searched: ") + notSearched + "."};
+    if (answer.objective == AutoObjective::money || best.dollarsPerS > 0)
+        report.notes.insert(report.notes.begin() + 1, "It costs " + costText(answer) + ".");
     Project project;
     project.name = best.problem.profile.name;
     project.problem = best.problem;
     project.plans = {automaticPlan(best)};
+    if (answer.objective == AutoObjective::money) project.plans.front().name = "Auto, cheapest";
     project.origins = {{.report = std::move(report)}};
     return project;
 }

@@ -4,6 +4,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/planners/automatic/auto_search.h"
 
+#include <map>
 #include <string>
 
 namespace stagecraft::programs {
@@ -15,8 +16,13 @@ inline constexpr const char* notSearched =
 
 /// "No plan of those that are searched is more than 7.62 % faster". There must be a best plan.
 std::string gapText(const AutoAnswer& answer);
-/// "95.8 s", or "3.1 GPU seconds": what none of them takes less than.
+/// "95.8 s", "3.1 GPU seconds", or "$12.30": what none of them takes less than.
 std::string provenText(const AutoAnswer& answer);
+/// "$12.30 an iteration of 5.12 s on 8 of 16 GPUs (8 V100-SXM2-16GB), 41 GPU seconds, $40.10 for a billion
+/// tokens"; without prices "41 GPU seconds an iteration of …". There must be a best plan.
+std::string costText(const AutoAnswer& answer);
+/// How many GPUs of each type a plan uses, by what the type is called.
+std::map<std::string, int> usedTypes(const AutoPlan& plan);
 /// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
 std::string searchedText(const AutoAnswer& answer);
 

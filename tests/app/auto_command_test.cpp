@@ -1,6 +1,8 @@
 // The search for the fastest plan from the command line: what it answers, what it proves, and what it
 // refuses.
 #include "core/formats/files/project_file.h"
+#include "core/formats/native/formats.h"
+#include "core/formats/text_file.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
@@ -72,8 +74,13 @@ private slots:
         QVERIFY(cost <= gpuSeconds(fastest) * (1 + 1e-9));
         QVERIFY(cheapest.at("proven").at("gpu_seconds").get<double>() <= cost * (1 + 1e-9));
         QVERIFY(!fastest.contains("gpu_seconds"));
+        // 16 samples of 8,192 tokens.
+        QVERIFY(std::abs(cheapest.at("dollars_per_billion_tokens").get<double>() * 16 * 8192 / 1e9 /
+                             cheapest.at("dollars").get<double>() -
+                         1) < 1e-9);
         const auto told = answerOf({"--objective", "money"});
-        for (const char* part : {"\ncosts:   ", " GPU seconds, ", " dollars an iteration\n", "cheaper"})
+        for (const char* part : {"\ncosts:   $", " an iteration of ", " GPU seconds, $",
+                                 " for a billion tokens\n", "cheaper", "none takes less than $"})
             QVERIFY2(mentions(told.out, part), told.out.c_str());
         const auto never = answerOf({"--within", "1e-3"});
         QCOMPARE(never.status, 1);
@@ -81,6 +88,62 @@ private slots:
         const auto frontier = answerOf({"--objective", "money", "--frontier"});
         QCOMPARE(frontier.status, 2);
         QVERIFY(mentions(frontier.err, "--frontier compares times"));
+    }
+
+    /// Two dear GPUs, and two at a price of their own that take twice as long.
+    void dearGpusAreLeftOutWhereOthersCostLess() {
+        Project project;
+        for (int layer = 0; layer < 4; ++layer) {
+            Layer& own = project.problem.profile.layers.emplace_back();
+            own.name = "l" + std::to_string(layer);
+            own.forwardS = 0.1;
+            own.backwardS = 0.2;
+            own.outputBytes = own.storedActivationBytes = 1e6;
+        }
+        for (int device = 0; device < 4; ++device) {
+            const bool isDear = device < 2;
+            project.problem.cluster.devices.push_back({"g" + std::to_string(device), "s",
+                                                       isDear ? "Dear" : "Cheap", 16e9, isDear ? 1 : 0.5, 0,
+                                                       isDear ? 0 : 7.2});
+            for (int other = 0; other < device; ++other)
+                project.problem.cluster.links.push_back(
+                    {"g" + std::to_string(other), "g" + std::to_string(device), 100e9, 0, ""});
+        }
+        project.problem.setup.microbatches = 4;
+        const std::string cluster = file("priced.json"), profile = file("priced-profile.json");
+        writeFileAtomically(cluster, writeCluster(project.problem.cluster));
+        writeFileAtomically(profile, writeProfile(project.problem.profile));
+        const std::vector<std::string> words{"auto",    "--profile", profile,       "--cluster", cluster,
+                                             "--batch", "8",         "--objective", "money"};
+        const auto answerOf = [&words](const std::vector<std::string>& more) {
+            std::vector<std::string> all = words;
+            all.insert(all.end(), more.begin(), more.end());
+            return call(all);
+        };
+        const auto unknown = answerOf({});
+        QCOMPARE(unknown.status, 2);
+        QVERIFY2(mentions(unknown.err, "device 'g0' has no price where others have one"),
+                 unknown.err.c_str());
+        const auto told = answerOf({"--gpu-price-per-hour", "36"});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        // 8 samples of 4 layers at 0.6 s each, at $7.20 an hour.
+        for (const char* part : {"costs:   $0.0384 an iteration of ", " on ", " of 4 GPUs (", " Cheap)",
+                                 "none takes less than $0.0384"})
+            QVERIFY2(mentions(told.out, part), (std::string(part) + "\n" + told.out).c_str());
+        const json answer = json::parse(answerOf({"--gpu-price-per-hour", "36", "--json"}).out);
+        QVERIFY(std::abs(answer.at("dollars").get<double>() / 0.0384 - 1) < 1e-3);
+        QVERIFY(std::abs(answer.at("proven").at("dollars").get<double>() / 0.0384 - 1) < 1e-3);
+        QVERIFY(!answer.at("proven").contains("gpu_seconds"));
+        QCOMPARE(answer.at("used").size(), std::size_t(1));
+        QCOMPARE(answer.at("used").at(0).at("gpu").get<std::string>(), std::string("Cheap"));
+        // At the same price a slow GPU is dearer.
+        const json fast = json::parse(answerOf({"--gpu-price-per-hour", "2", "--json"}).out);
+        QCOMPARE(fast.at("used").at(0).at("gpu").get<std::string>(), std::string("Dear"));
+        // What is done in time costs more.
+        const json soon =
+            json::parse(answerOf({"--gpu-price-per-hour", "36", "--within", "6", "--json"}).out);
+        QVERIFY(soon.at("iteration_time_s").get<double>() <= 6);
+        QVERIFY(soon.at("dollars").get<double>() > 0.0385);
     }
 
     void aConfigurationIsComparedWithWhatIsFound() {

@@ -299,6 +299,37 @@ private slots:
         QVERIFY(open.label("speedError")->isVisible());
     }
 
+    void aPriceIsTheSetupsUnlessItIsGiven() {
+        ClusterWindow open;
+        open.topology().setSelection({{0, 1, 2}, {}, {}});
+        QVERIFY(open.field("price")->text().isEmpty());
+        QCOMPARE(open.field("price")->placeholderText(), QStringLiteral("the setup's"));
+        open.enter("price", QStringLiteral("2.5"));
+        for (const std::size_t device : {0u, 1u, 2u})
+            QCOMPARE(open.cluster().devices[device].pricePerHour, 2.5);
+        QCOMPARE(open.cluster().devices[3].pricePerHour, 0.0);
+        open.enter("price", QStringLiteral("2e6"));
+        QVERIFY(open.label("priceError")->isVisible());
+        QTest::keyClick(open.field("price"), Qt::Key_Escape);
+        QCOMPARE(open.field("price")->text(), QStringLiteral("2.5"));
+        // Of several prices nothing is said until something is typed.
+        open.topology().setSelection({{2, 3}, {}, {}});
+        QVERIFY(open.field("price")->text().isEmpty());
+        QCOMPARE(open.field("price")->placeholderText(), QStringLiteral("0 … 2.5"));
+        open.enter("price", QString());
+        QCOMPARE(open.cluster().devices[2].pricePerHour, 2.5);
+        // An emptied field takes the setup's again, and one step back has it again.
+        open.topology().setSelection({{0}, {}, {}});
+        QTest::mouseClick(open.field("price"), Qt::LeftButton);
+        open.field("price")->selectAll();
+        QTest::keyClick(open.field("price"), Qt::Key_Delete);
+        QTest::keyClick(open.field("price"), Qt::Key_Return);
+        QCOMPARE(open.cluster().devices[0].pricePerHour, 0.0);
+        QCOMPARE(open.field("price")->placeholderText(), QStringLiteral("the setup's"));
+        open.window.workspace().undoStack()->undo();
+        QCOMPARE(open.cluster().devices[0].pricePerHour, 2.5);
+    }
+
     void linksFollowAnIdAndTakenOnesAreRefused() {
         ClusterWindow open;
         open.topology().setSelection({{0}, {}, {}});

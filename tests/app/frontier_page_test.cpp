@@ -39,6 +39,7 @@ private slots:
     void aClickSelectsAPlanAndKeysGoOn();
     void aDoubleClickOpensAPlanThatUndoTakesBack();
     void axesLeaveOutWhatOnlyVariesSomethingElse();
+    void pricesAreNoPartOfTheSearchAndCountAsTheyAre();
     void anotherProblemOpensNone();
     void aProjectFromElsewhereHasNone();
     void cleanupTestCase() { window_.workspace().undoStack()->setClean(); }
@@ -142,6 +143,45 @@ void FrontierPageTest::axesLeaveOutWhatOnlyVariesSomethingElse() {
     QVERIFY(hasSlower(8) && hasSlower(4) && hasSlower(2));
     axis().setCurrentIndex(static_cast<int>(FrontierAxis::cost));
     QCOMPARE(chart().scene().marks.size(), std::size_t(table().rowCount()));
+    axis().setCurrentIndex(static_cast<int>(FrontierAxis::memory));
+}
+
+void FrontierPageTest::pricesAreNoPartOfTheSearchAndCountAsTheyAre() {
+    const auto columnOf = [this](const QString& heading) {
+        for (int column = 0; column < table().columnCount(); ++column)
+            if (table().horizontalHeaderItem(column)->text() == heading) return column;
+        return -1;
+    };
+    const auto acrossOf = [this](std::size_t mark) { return chart().scene().marks[mark].across; };
+    axis().setCurrentIndex(static_cast<int>(FrontierAxis::cost));
+    QCOMPARE(columnOf(QStringLiteral("Dollars")), -1);
+    const double gpuSeconds = acrossOf(0);
+    QUndoStack& steps = *window_.workspace().undoStack();
+    const int before = steps.index();
+    model::TrainingSetup setup = window_.workspace().problem().setup;
+    setup.gpuPricePerHour = 3.6;
+    window_.workspace().setSetup(setup);
+    QVERIFY(columnOf(QStringLiteral("Dollars")) > 0);
+    QVERIFY(columnOf(QStringLiteral("For 1B tokens")) > 0);
+    QCOMPARE(chart().scene().acrossTitle, QStringLiteral("dollars for an iteration"));
+    QVERIFY(std::abs(acrossOf(0) * 1000 / gpuSeconds - 1) < 1e-9);
+    // One GPU at a price of its own: plans that use it cost as much more, and all can be opened still.
+    const double atOnePrice = acrossOf(0);
+    Cluster cluster = window_.workspace().problem().cluster;
+    cluster.devices[0].pricePerHour = 36;
+    window_.workspace().editCluster(cluster, QStringLiteral("price"));
+    const double seconds = chart().scene().marks[0].seconds;
+    QVERIFY(std::abs((acrossOf(0) - atOnePrice) / (seconds * (36 - 3.6) / 3600) - 1) < 1e-9);
+    QVERIFY(page().findChild<QLabel*>(QStringLiteral("frontierStatus"))->text().isEmpty());
+    QVERIFY(page().openPlan(0) > 0);
+    QCOMPARE(window_.workspace().problem().cluster.devices[0].pricePerHour, 36.0);
+    QCOMPARE(window_.workspace().problem().setup.gpuPricePerHour, 3.6);
+    // Without a price for each there is no sum.
+    steps.setIndex(before);
+    window_.workspace().editCluster(cluster, QStringLiteral("price"));
+    QCOMPARE(columnOf(QStringLiteral("Dollars")), -1);
+    QCOMPARE(acrossOf(0), gpuSeconds);
+    steps.setIndex(before);
     axis().setCurrentIndex(static_cast<int>(FrontierAxis::memory));
 }
 

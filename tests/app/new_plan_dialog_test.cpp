@@ -1,6 +1,7 @@
 // From the start page to a plan in one dialogue: model, machines, and memory checked before anything runs.
 #include "app/start/new_plan_dialog.h"
 
+#include "app/pareto/frontier_page.h"
 #include "app/shell/workbench.h"
 #include "core/formats/files/import.h"
 #include "core/planners/planned_run.h"
@@ -131,6 +132,44 @@ private slots:
             const PlanRun run = runAndEvaluate(*planner, std::make_shared<const CostModel>(other), {});
             QVERIFY(run.ok() && foundS <= run.iterationTimeS() * (1 + 1e-9));
         }
+        forget(window);
+    }
+
+    void theCheapestLayoutIsSearchedWithinATime() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        auto* objective = dialog->findChild<QComboBox*>(QStringLiteral("searchedFor"));
+        auto* within = dialog->findChild<QDoubleSpinBox*>(QStringLiteral("searchedWithin"));
+        QVERIFY(!objective->isVisible() && !within->isVisible());
+        click(*dialog, QStringLiteral("goal:layouts"));
+        QVERIFY(objective->isVisible() && !within->isVisible());
+        objective->setFocus();
+        QTest::keyClick(objective, Qt::Key_Down);
+        QVERIFY(within->isVisible());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("counted in GPU seconds")),
+                 qPrintable(memory(*dialog)));
+        // No plan is done in a millisecond.
+        within->setFocus();
+        within->selectAll();
+        QTest::keyClicks(within, QStringLiteral("0.001"));
+        QTest::keyClick(within, Qt::Key_Tab);
+        click(*dialog, QStringLiteral("planModel"));
+        QTRY_VERIFY_WITH_TIMEOUT(memory(*dialog).contains(QStringLiteral("takes no longer than asked")),
+                                 60'000);
+        within->setFocus();
+        within->selectAll();
+        QTest::keyClicks(within, QStringLiteral("0"));
+        QTest::keyClick(within, Qt::Key_Tab);
+        QCOMPARE(within->text(), QStringLiteral("any time"));
+        click(*dialog, QStringLiteral("planModel"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace().plans().size() == 1, 60'000);
+        const PlanItem& plan = window.workspace().plans().front();
+        QCOMPARE(plan.plan.name, std::string("Auto, cheapest"));
+        QTRY_VERIFY(window.workbench().planView(plan.id) && window.workbench().planView(plan.id)->isReady());
+        const QString said = window.workbench().planView(plan.id)->questions().remarksText();
+        for (const char* part : {"It costs ", " GPU seconds an iteration of ", "of those that are searched"})
+            QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said));
+        QVERIFY(!window.workbench().frontier()->isOffered());
         forget(window);
     }
 

@@ -302,6 +302,12 @@ private slots:
         for (const char* expected :
              {"server1g1", "V100-SXM2-16GB", "16.0 GiB", "0.5", "stage 2", "9.50 GiB", "72.9 %"})
             QVERIFY2(device.contains(expected), expected);
+        QVERIFY(!device.contains("an hour"));
+        Cluster priced = cluster;
+        priced.devices[5].pricePerHour = 2.5;
+        const QString card =
+            describeItem(TopologyScene(priced, clusterRun(priced)), {TopologyItem::Kind::device, 5});
+        QVERIFY2(card.contains("$2.50 an hour"), qPrintable(card));
         const QString bundle = describeItem(scene, {TopologyItem::Kind::bundle, 0});
         for (const char* expected : {"16", "Ethernet", "1.50 GB/s", "16.0 MiB", "12.5 %"})
             QVERIFY2(bundle.contains(expected), expected);

@@ -1,5 +1,6 @@
 #include "core/analysis/memory_lack.h"
 #include "core/base/units.h"
+#include "core/model/prices.h"
 #include "views/common/text.h"
 #include "views/topology/direct_lines.h"
 #include "views/topology/topology_scene.h"
@@ -57,6 +58,15 @@ QString speedText(const TopologyScene& scene, int index) {
            (isMeasured ? ", as measured for all layers" : "");
 }
 
+/// Its own, or the setup's; empty: not known.
+QString priceText(const TopologyScene& scene, int index) {
+    const double own = scene.cluster().devices[static_cast<std::size_t>(index)].pricePerHour;
+    if (own > 0) return htmlText(formatDollars(own)) + " an hour";
+    const CostModel* costs = scene.run() ? scene.run()->costs.get() : nullptr;
+    const double setups = costs ? costs->problem().setup.gpuPricePerHour : 0;
+    return setups > 0 ? htmlText(formatDollars(setups)) + " an hour, the setup's" : QString();
+}
+
 QString deviceText(const TopologyScene& scene, int index) {
     const Device& device = scene.cluster().devices[static_cast<std::size_t>(index)];
     const QString& name = scene.names().of({ClusterNode::Kind::device, index});
@@ -68,6 +78,7 @@ QString deviceText(const TopologyScene& scene, int index) {
         .row("speed", speedText(scene, index))
         .row("host memory", device.hostBandwidthBps > 0 ? htmlText(formatBandwidth(device.hostBandwidthBps))
                                                         : QStringLiteral("no swapping"));
+    if (const QString price = priceText(scene, index); !price.isEmpty()) card.row("price", price);
     if (const Plan* plan = scene.plan()) {
         if (scene.stagesOf(index).empty()) card.row("stage", "none: idle in this plan");
         for (const int stage : scene.stagesOf(index)) {

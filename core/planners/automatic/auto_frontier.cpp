@@ -87,12 +87,17 @@ double frontierValue(const AutoPlan& plan, FrontierAxis axis) {
         case FrontierAxis::cost:
             break;
     }
-    return plan.layout.devices() * plan.iterationS;
+    return plan.dollarsPerS > 0 ? iterationDollars(plan) : iterationGpuSeconds(plan);
 }
 
-double iterationDollars(const AutoPlan& plan, double pricePerHour) {
-    constexpr double secondsOfHour = 3600;
-    return frontierValue(plan, FrontierAxis::cost) / secondsOfHour * pricePerHour;
+double iterationGpuSeconds(const AutoPlan& plan) { return plan.layout.devices() * plan.iterationS; }
+
+double iterationDollars(const AutoPlan& plan) { return plan.dollarsPerS * plan.iterationS; }
+
+double dollarsPerBillionTokens(const AutoPlan& plan) {
+    constexpr double billion = 1e9;
+    const double tokens = plan.problem.profile.divisible.tokens * plan.problem.samplesPerIteration();
+    return tokens > 0 ? iterationDollars(plan) / tokens * billion : 0;
 }
 
 std::vector<std::size_t> unbeaten(const std::vector<FrontierPoint>& points, FrontierAxis axis) {

@@ -39,10 +39,14 @@ std::vector<FrontierPoint> frontierOf(const AutoQuestion& question, const AutoAn
 /// What time is weighed against.
 enum class FrontierAxis { memory, gpus, cost };
 
-/// Bytes of the fullest GPU; GPUs that have a stage; GPU seconds of an iteration.
+/// Bytes of the fullest GPU; GPUs that have a stage; what an iteration costs, in dollars where prices are
+/// known (AutoPlan::dollarsPerS), else in GPU seconds.
 double frontierValue(const AutoPlan& plan, FrontierAxis axis);
-/// Dollars for an iteration. @param pricePerHour dollars of a GPU
-double iterationDollars(const AutoPlan& plan, double pricePerHour);
+double iterationGpuSeconds(const AutoPlan& plan);
+/// 0: not known.
+double iterationDollars(const AutoPlan& plan);
+/// 0: that is not known, or how many tokens a sample has.
+double dollarsPerBillionTokens(const AutoPlan& plan);
 
 /// Indices of the points whose plans no other plan of them beats in time without taking more, from the least
 /// that is taken; of equal plans the first.

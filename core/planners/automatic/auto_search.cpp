@@ -3,6 +3,7 @@
 #include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/model/indivisible.h"
+#include "core/model/prices.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planning.h"
@@ -50,11 +51,17 @@ struct AutoSearch::Node {
     PipelineLayout layout;
     std::shared_ptr<const LayoutBound> bounds;
     TimeBound bound;
-    double value = 0;      ///< of what is to be least, at least
-    bool isRoot = true;    ///< then of every stage of ZeRO that is searched
-    int stages = 1;        ///< so many
-    long long number = 0;  ///< decides among equal bounds
+    double value = 0;                        ///< of what is to be least, at least
+    BoundReason reason = BoundReason::work;  ///< of that
+    double moreS = 0;                        ///< of its layers (PlanRates)
+    bool isRoot = true;                      ///< then of every stage of ZeRO that is searched
+    int stages = 1;                          ///< so many
+    long long number = 0;                    ///< decides among equal bounds
     long long layouts() const { return isRoot ? static_cast<long long>(stages) * layout.ranks : 1; }
+    void boundValue(const ValueBound& least) {
+        value = least.value;
+        reason = least.reason;
+    }
 };
 
 struct AutoSearch::Tried {
@@ -195,6 +202,13 @@ std::vector<AutoSearch::Node> AutoSearch::roots(const AutoLimits& limits, AutoAn
         addRoots(group, limits, nodes);
     }
     makeLayers(nodes, context);
+    std::map<std::pair<Group, int>, double> moreS;
+    for (Node& node : nodes) {
+        const std::pair key(node.layout.group, node.layout.samples);
+        const auto [own, isNew] = moreS.try_emplace(key);
+        if (isNew) own->second = rates_.moreS(*layers_.at(key), batch_ / key.second);
+        node.moreS = own->second;
+    }
     inParallel(nodes.size(), context, [&](std::size_t i) {
         Node& node = nodes[i];
         const PipelineLayout& layout = node.layout;
@@ -203,9 +217,7 @@ std::vector<AutoSearch::Node> AutoSearch::roots(const AutoLimits& limits, AutoAn
             node.stages == 1 ? LayoutBound(layers, machines_, layout)
                              : LayoutBound::underAnyZero(layers, machines_, layout));
         node.bound = node.bounds->ofAtMost(layout.ranks);
-        node.value = limits.objective == AutoObjective::money
-                         ? layout.devicesOfRank() * node.bounds->rankSecondsOfAny()
-                         : node.bound.seconds;
+        node.boundValue(rates_.ofAnyRanks(*node.bounds, layout, node.bound, node.moreS));
     });
     for (const Node& node : nodes) answer.counts.layouts += node.layouts();
     return nodes;
@@ -229,11 +241,11 @@ std::vector<AutoSearch::Node> AutoSearch::withRanks(const Node& root, const Auto
             const bool isOne =
                 2 * ranks > layers->layerCount() || (ranks == 1 && node.layout.devicesOfRank() == 1);
             node.bound = isOne ? node.bounds->ofOneStageEach(ranks) : node.bounds->ofAnyPlan(ranks);
-            node.value = answer.valueOf(node.bound.seconds, node.layout);
+            node.boundValue(rates_.ofRanks(*node.bounds, node.layout, node.bound, node.moreS));
             if (!node.bound.fits()) {
                 ++answer.counts.noMemory;
             } else if (!isWorthwhile(node, limits, answer)) {
-                ++answer.counts.pruned[node.bound.reason];
+                ++answer.counts.pruned[node.reason];
             } else {
                 open.push_back(std::move(node));
             }
@@ -265,16 +277,18 @@ struct RankPlaces {
 /// Plans of a layout on each order of devices, with copies at either place.
 class TrialPlaces {
 public:
-    /// @param worthS what may take as long is left out
+    /// @param worth what may be as much is left out @param belowS what may take as long
     TrialPlaces(const std::shared_ptr<const LayoutBound>& bound, const MachineFacts& machines,
-                const PipelineLayout& layout, double worthS, const std::stop_token& stop)
-        : bound_(*bound), worthS_(worthS), leastS_(worthS) {
+                const PipelineLayout& layout, const PlanRates& rates, double worth, double belowS,
+                const std::stop_token& stop)
+        : bound_(*bound), worth_(worth), belowS_(belowS), least_(worth) {
         const std::shared_ptr<const RankLayers> layers(bound, &bound->layers());
         isEither_ = layout.copies > 1 && layout.ranks > 1;
-        for (std::size_t order = 0; order < machines.orders.size(); ++order)
+        for (std::size_t order = 0; order < rates.orderCount(); ++order)
             for (const CopiesPlace place : {CopiesPlace::together, CopiesPlace::apart}) {
                 if (place == CopiesPlace::apart && !isEither_) continue;
                 places_.push_back({place, order});
+                rates_.push_back(rates.of(layout, order));
                 ranks_.push_back(std::make_unique<RankProblem>(layers, machines, layout, place, order));
                 ranks_.back()->answerTo(stop);
                 trials_.emplace_back(bound_, *ranks_.back());
@@ -285,7 +299,9 @@ public:
         TrialPlan plan;
         std::size_t trial = 0;
     };
-    /// Of all choices, from the fastest.
+    /// What is to be least of it.
+    double valueOf(double seconds, std::size_t trial) const { return seconds * rates_[trial]; }
+    /// Of all choices, from the best.
     std::vector<Sketch> sketches(const std::vector<ScheduleChoice>& choices, WorkInTurn& work) {
         // Few passes are all looked at.
         const PipelineLayout& layout = ranks_.front()->layout();
@@ -296,7 +312,8 @@ public:
             all.insert(all.end(), std::make_move_iterator(apart.begin()),
                        std::make_move_iterator(apart.end()));
         }
-        std::ranges::stable_sort(all, {}, [](const Sketch& sketch) { return sketch.plan.leastS; });
+        std::ranges::stable_sort(
+            all, {}, [this](const Sketch& sketch) { return valueOf(sketch.plan.leastS, sketch.trial); });
         return all;
     }
     std::optional<TrialPlan> completed(Sketch sketch) {
@@ -321,8 +338,8 @@ private:
         std::vector<Piece> pieces;
         for (const ScheduleChoice& choice : choices) {
             const bool isOne = choice.family->placement == Placement::onePerRank;
-            if (isOne && oneEach.seconds >= worthS_) continue;
             for (std::size_t trial = 0; trial < trials_.size(); trial += step) {
+                if (isOne && oneEach.seconds >= secondsFor(worth_, trial)) continue;
                 const std::size_t cuts = trials_[trial].cutCount(choice);
                 for (std::size_t cut = 0; cut < cuts; ++cut)
                     pieces.push_back({&choice, trial, cut, cut + 1 == cuts});
@@ -336,43 +353,49 @@ private:
         const std::vector<Piece> pieces = piecesOf(choices);
         std::vector<TriedPlan> tried(pieces.size());
         std::vector<Sketch> all;
-        double ownWorthS = worthS_, ownLeastS = infinity;
-        const auto worthNow = [this] { return std::min(worthS_, within_ * leastS_); };
+        double ownWorth = worth_, ownLeast = infinity;
+        const auto worthNow = [this] { return std::min(worth_, within_ * least_); };
         work.run(
             pieces.size(),
             [&](std::size_t i) {
-                tried[i] = trials_[pieces[i].trial].ofCut(*pieces[i].choice, pieces[i].cut, worthNow());
+                const auto& [choice, trial, cut, isLast] = pieces[i];
+                tried[i] = trials_[trial].ofCut(*choice, cut, secondsFor(worthNow(), trial));
             },
             [&](std::size_t i) {
-                if (pieces[i].cut == 0) ownWorthS = worthNow();
+                const std::size_t trial = pieces[i].trial;
+                if (pieces[i].cut == 0) ownWorth = worthNow();
+                const double ownWorthS = secondsFor(ownWorth, trial);
                 count(tried[i], ownWorthS);
                 if (tried[i].isWorth(ownWorthS)) {
-                    ownLeastS = std::min(ownLeastS, tried[i].plan->leastS);
-                    all.push_back({*std::move(tried[i].plan), pieces[i].trial});
+                    ownLeast = std::min(ownLeast, valueOf(tried[i].plan->leastS, trial));
+                    all.push_back({*std::move(tried[i].plan), trial});
                 }
-                if (pieces[i].isLastCut) leastS_ = std::min<double>(leastS_, ownLeastS);
+                if (pieces[i].isLastCut) least_ = std::min<double>(least_, ownLeast);
                 return true;
             });
         return all;
     }
 
-    /// Those that are near the fastest.
+    /// Those that are near the best.
     std::vector<Sketch> placedApart(const std::vector<Sketch>& together, WorkInTurn& work) {
         std::vector<TriedPlan> tried(together.size());
         std::vector<Sketch> all;
-        const auto isNear = [&](std::size_t i) { return together[i].plan.leastS < within_ * leastS_; };
+        const auto isNear = [&](std::size_t i) {
+            return valueOf(together[i].plan.leastS, together[i].trial) < within_ * least_;
+        };
+        const auto worthS = [&](std::size_t i) { return secondsFor(worth_, together[i].trial); };
         work.run(
             together.size(),
             [&](std::size_t i) {
                 const TrialPlan& near = together[i].plan;
                 if (isNear(i))
-                    tried[i] = trials_[together[i].trial + 1].sketch(near.choice, near.plan, worthS_);
+                    tried[i] = trials_[together[i].trial + 1].sketch(near.choice, near.plan, worthS(i));
             },
             [&](std::size_t i) {
                 if (!isNear(i)) return true;
-                count(tried[i], worthS_);
-                if (!tried[i].isWorth(worthS_)) return true;
-                leastS_ = std::min<double>(leastS_, tried[i].plan->leastS);
+                count(tried[i], worthS(i));
+                if (!tried[i].isWorth(worthS(i))) return true;
+                least_ = std::min<double>(least_, valueOf(tried[i].plan->leastS, together[i].trial));
                 all.push_back({*std::move(tried[i].plan), together[i].trial + 1});
                 return true;
             });
@@ -384,36 +407,47 @@ private:
         wereShort_ = wereShort_ || tried.wasShort(worthS);
     }
 
+    double secondsFor(double worth, std::size_t trial) const {
+        return std::min(worth / rates_[trial], belowS_);
+    }
+
     const LayoutBound& bound_;
-    double worthS_;
+    double worth_, belowS_;
     double within_ = sketchWithin;
     bool isEither_ = false;  ///< then trials come in pairs, together and apart
     std::vector<RankPlaces> places_;
+    std::vector<double> rates_;  ///< by trial: what a second counts for
     std::vector<std::unique_ptr<RankProblem>> ranks_;
     std::deque<LayoutTrial> trials_;
-    std::atomic<double> leastS_;  ///< of the fastest, or worthS_
+    std::atomic<double> least_;  ///< of the best, or worth_
     double passes_ = 0;
     bool wereShort_ = false;
 };
 
 }  // namespace
 
-AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worthS,
+/// @param worth what is as much is left out
+AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, double worth,
                                     WorkInTurn& work, const std::stop_token& stop) const {
     Tried best;
-    best.row = {node.layout, node.bound, infinity, "", 1, 0, false};
+    best.row = {node.layout, node.bound, infinity, "", 1, 0, infinity, false};
     best.bounds = node.bounds;
-    TrialPlaces places(node.bounds, machines_, node.layout, worthS, stop);
+    const double belowS = std::nextafter(limits.mostSeconds, infinity);
+    TrialPlaces places(node.bounds, machines_, node.layout, rates_, worth, belowS, stop);
     const std::vector<ScheduleChoice> choices =
         scheduleChoices(problem_.profile, node.layout.ranks, limits.mostChunks, limits.families,
                         node.layout.zero, node.layout.devicesOfRank() > 1);
     for (TrialPlaces::Sketch& sketch : places.sketches(choices, work)) {
-        if (sketch.plan.leastS >= worthS) break;
+        const std::size_t trial = sketch.trial;
+        if (places.valueOf(sketch.plan.leastS, trial) >= worth) break;
         const RankPlaces where = places.placesOf(sketch);
         std::optional<TrialPlan> made = places.completed(std::move(sketch));
-        if (!made || !betterObjective(made->leastS, worthS)) continue;
-        worthS = made->leastS;
-        best.row.iterationS = worthS;
+        if (!made || !betterObjective(made->leastS, belowS)) continue;
+        const double value = places.valueOf(made->leastS, trial);
+        if (!betterObjective(value, worth)) continue;
+        worth = value;
+        best.row.value = value;
+        best.row.iterationS = made->leastS;
         best.row.family = made->choice.family->id;
         best.row.chunks = made->choice.chunks;
         best.row.peakBytes = made->course->peakBytes;
@@ -430,7 +464,7 @@ AutoSearch::Tried AutoSearch::tried(const Node& node, const AutoLimits& limits, 
 /// As the engine has it on all devices.
 std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found, const std::stop_token& stop) {
     const PipelineLayout& layout = found.row.layout;
-    AutoPlan made{layout, found.schedule, found.place, found.order, {}, {}, 0, 0};
+    AutoPlan made{layout, found.schedule, found.place, found.order, {}, {}, 0, 0, 0};
     const RankProblem ranks(std::shared_ptr<const RankLayers>(found.bounds, &found.bounds->layers()),
                             machines_, layout, found.place, found.order);
     TrainingSetup setup = problem_.setup;
@@ -447,22 +481,20 @@ std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found, const std::sto
     made.problem = costs.problem();
     made.iterationS = course.iterationS;
     made.peakBytes = course.peakBytes;
+    if (hasPrices(problem_)) made.dollarsPerS = dollarsPerSecond(problem_, made.plan);
     return made;
 }
 
 void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
                           const WorkContext& context) {
-    const double anyS = std::nextafter(limits.mostSeconds, infinity);
     std::vector<Tried> results(round.size());
     std::vector<std::exception_ptr> failures(round.size());
     std::atomic<std::size_t> next = 0;
     WorkInTurn inTurn(round.size());
     const auto work = [&] {
         for (std::size_t i = next++; i < round.size(); i = next++, inTurn.done()) try {
-                const double each = answer.valueOf(1, round[i].layout);
                 if (!context.stop.stop_requested())
-                    results[i] = tried(round[i], limits, std::min(answer.bestValue() / each, anyS), inTurn,
-                                       context.stop);
+                    results[i] = tried(round[i], limits, answer.bestValue(), inTurn, context.stop);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -482,22 +514,23 @@ void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limi
         answer.counts.passes += result.passes;
         answer.tried.push_back(result.row);
     }
-    const auto valueOf = [&answer](const Tried& result) {
-        return answer.valueOf(result.row.iterationS, result.row.layout);
-    };
-    std::ranges::stable_sort(results, {}, valueOf);
+    std::ranges::stable_sort(results, {}, [](const Tried& result) { return result.row.value; });
     for (const Tried& result : results) {
-        if (!betterObjective(valueOf(result), answer.bestValue())) break;
+        if (!betterObjective(result.row.value, answer.bestValue())) break;
         std::optional<AutoPlan> made = onCluster(result, context.stop);
         if (made && made->iterationS > limits.mostSeconds) made.reset();
         const auto row = std::ranges::find(answer.tried, result.row.layout, &AutoTried::layout);
-        if (row != answer.tried.end()) row->iterationS = made ? made->iterationS : infinity;
-        if (made && betterObjective(answer.valueOf(made->iterationS, made->layout), answer.bestValue()))
+        if (row != answer.tried.end()) {
+            row->iterationS = made ? made->iterationS : infinity;
+            row->value = made ? answer.valueOf(*made) : infinity;
+        }
+        if (made && betterObjective(answer.valueOf(*made), answer.bestValue()))
             answer.best = std::move(*made);
     }
     if (context.says && answer.best)
-        context.says(formatSeconds(answer.best->iterationS) + ", proven within " +
-                     formatPercent(answer.gap()));
+        context.says(formatSeconds(answer.best->iterationS) +
+                     (answer.unit == AutoUnit::dollars ? " for " + formatDollars(answer.bestValue()) : "") +
+                     ", proven within " + formatPercent(answer.gap()));
 }
 
 double AutoSearch::leastOfAllS(const AutoLimits& limits) {
@@ -548,12 +581,14 @@ private:
 };
 
 void AutoSearch::prune(const Node& node, AutoAnswer& answer) {
-    answer.counts.pruned[node.bound.reason] += node.layouts();
+    answer.counts.pruned[node.reason] += node.layouts();
 }
 
 AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context) {
     AutoAnswer answer;
+    rates_ = {limits.objective, problem_, machines_, limits.mostSeconds};
     answer.objective = limits.objective;
+    answer.unit = rates_.unit();
     Open open;
     for (Node& node : roots(limits, answer, context)) {
         if (node.bound.fits())
@@ -613,7 +648,7 @@ void AutoSearch::noteProven(const Node& first, const std::vector<Node>& later, A
         if (node.value < least->value) least = &node;
     answer.provenS = least->value;
     answer.provenBy = least->layout;
-    answer.provenReason = least->bound.reason;
+    answer.provenReason = least->reason;
 }
 
 bool AutoSearch::isWorthwhile(const Node& node, const AutoLimits& limits, const AutoAnswer& answer) {
@@ -622,9 +657,7 @@ bool AutoSearch::isWorthwhile(const Node& node, const AutoLimits& limits, const 
 }
 
 void AutoSearch::conclude(const AutoLimits& limits, AutoAnswer& answer) {
-    std::ranges::stable_sort(answer.tried, {}, [&answer](const AutoTried& row) {
-        return answer.valueOf(row.iterationS, row.layout);
-    });
+    std::ranges::stable_sort(answer.tried, {}, &AutoTried::value);
     if (answer.tried.size() > mostListed) answer.tried.resize(mostListed);
     if (answer.best) answer.provenS = std::min(answer.provenS, answer.bestValue());
     if (answer.best) return;

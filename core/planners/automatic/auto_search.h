@@ -4,6 +4,7 @@
 #include "core/base/work_context.h"
 #include "core/planners/automatic/layout_bound.h"
 #include "core/planners/automatic/layout_trial.h"
+#include "core/planners/automatic/plan_rates.h"
 #include "core/planners/automatic/rank_problem.h"
 
 #include <functional>
@@ -23,10 +24,6 @@ using ProfileSource = std::function<LayerProfile(int samples, int share)>;
 ProfileSource scaledProfiles(LayerProfile profile);
 
 class WorkInTurn;
-
-/// What is to be least: the time of an iteration, or the GPU seconds that it takes, which are what it costs
-/// at one price for all GPUs that have a stage.
-enum class AutoObjective { time, money };
 
 /// What is searched. Less of anything never gives a better answer.
 struct AutoLimits {
@@ -54,6 +51,7 @@ struct AutoPlan {
     Plan plan;
     double iterationS = 0;  ///< by the engine, on the cluster's own devices
     double peakBytes = 0;
+    double dollarsPerS = 0;  ///< of the devices that have a stage; 0: the price of some device is not known
 };
 
 /// A layout that was looked at, and the best that came of it.
@@ -65,7 +63,8 @@ struct AutoTried {
     std::string family;
     int chunks = 1;
     double peakBytes = 0;
-    bool wasShort = false;  ///< of memory, in a plan that might have been another with more
+    double value = infinity;  ///< of what is to be least
+    bool wasShort = false;    ///< of memory, in a plan that might have been another with more
 };
 
 /// How layouts went out.
@@ -82,19 +81,22 @@ struct AutoAnswer {
     std::optional<AutoPlan> best;
     std::string reason;  ///< why there is none
     AutoObjective objective = AutoObjective::time;
-    /// No plan of any layout that was searched takes less: seconds, or GPU seconds where the search was for
-    /// money.
+    AutoUnit unit = AutoUnit::seconds;
+    /// No plan of any layout that was searched takes less: seconds, or GPU seconds or dollars where the
+    /// search was for money (AutoUnit).
     double provenS = 0;
     PipelineLayout provenBy;
     BoundReason provenReason = BoundReason::work;
     std::vector<AutoTried> tried;  ///< from the fastest
     AutoCounts counts;
 
-    /// Of a layout that takes so long, what is to be least.
-    double valueOf(double seconds, const PipelineLayout& layout) const {
-        return objective == AutoObjective::money ? seconds * layout.devices() : seconds;
+    /// What is to be least of a plan.
+    double valueOf(const AutoPlan& plan) const {
+        return plan.iterationS * (unit == AutoUnit::dollars      ? plan.dollarsPerS
+                                  : unit == AutoUnit::gpuSeconds ? plan.layout.devices()
+                                                                 : 1);
     }
-    double bestValue() const { return best ? valueOf(best->iterationS, best->layout) : infinity; }
+    double bestValue() const { return best ? valueOf(*best) : infinity; }
     /// By how much a plan could be faster at most, of its time: 0.07 for "no plan is more than 7 % faster";
     /// of money by how much more this one costs at most.
     double gap() const { return best ? bestValue() / provenS - 1 : infinity; }
@@ -145,7 +147,7 @@ private:
     static void prune(const Node& node, AutoAnswer& answer);
     void tryRound(const std::vector<Node>& round, const AutoLimits& limits, AutoAnswer& answer,
                   const WorkContext& context);
-    Tried tried(const Node& node, const AutoLimits& limits, double worthS, WorkInTurn& work,
+    Tried tried(const Node& node, const AutoLimits& limits, double worth, WorkInTurn& work,
                 const std::stop_token& stop) const;
     std::optional<AutoPlan> onCluster(const Tried& found, const std::stop_token& stop);
 
@@ -155,6 +157,7 @@ private:
     int threads_;
     MachineFacts machines_;
     CostModel base_;
+    PlanRates rates_;                                  ///< of the search under way
     std::map<int, std::unique_ptr<CostModel>> costs_;  ///< by samples
     std::map<std::pair<Group, int>, std::shared_ptr<const RankLayers>> layers_;
 };

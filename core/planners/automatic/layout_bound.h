@@ -63,9 +63,15 @@ public:
     TimeBound ofAtMost(int ranks) const { return bounded(ranks, 0); }
     /// Seconds of all ranks together, whatever their number: each is there for the whole iteration, so that
     /// p T is no less than all work, the updates, and what the layer with least sends.
-    double rankSecondsOfAny() const {
-        return std::max(layout_.microbatches * total_.workS + updates_.back() + leastSyncS_,
+    /// @param moreS of work, of each microbatch of all layers
+    double rankSecondsOfAny(double moreS = 0) const {
+        return std::max(layout_.microbatches * (total_.workS + moreS) + updates_.back() + leastSyncS_,
                         layout_.microbatches * reservedSyncS_);
+    }
+    /// The same of so many ranks, with the time until the first pass can reach each of them.
+    double rankSecondsOf(int ranks, double moreS) const {
+        return layout_.microbatches * (total_.workS + moreS) + updates_.back() + fillS(ranks) +
+               ranks * leastSyncS_;
     }
     /// Of those that have one stage on each rank: for each cut, the time to reach a stage, its work with what
     /// of it is computed again for lack of memory, and the sync of its gradients come one after the other.

@@ -1,6 +1,7 @@
 #include "core/planners/automatic/machine_facts.h"
 
 #include "core/base/indices.h"
+#include "core/model/prices.h"
 #include "core/runs/server_order.h"
 
 #include <algorithm>
@@ -27,41 +28,69 @@ std::vector<int> byKind(std::vector<int> order, const std::vector<std::size_t>& 
     return order;
 }
 
-std::vector<std::vector<int>> ordersOf(const Problem& problem, const std::vector<int>& order) {
-    using Kind = std::tuple<double, double, int>;
-    std::vector<Kind> ofDevices;
-    const std::shared_ptr<const KindSums> measured = KindSums::of(problem.profile, problem.cluster);
-    for (int device = 0; device < problem.cluster.deviceCount(); ++device) {
-        const int kind = measured ? measured->kindOf(device) : 0;
-        ofDevices.emplace_back(kind > 0 ? measured->speed(kind) : problem.cluster.devices[at(device)].speed,
-                               problem.memoryLimitBytes(device), kind);
-    }
-    const std::set<Kind, std::greater<>> all(ofDevices.begin(), ofDevices.end());
-    std::vector<std::vector<int>> orders{order};
-    if (all.size() < 2) return orders;
+/// What tells devices apart: speed, memory, the type of which times were measured, and a price.
+using DeviceKind = std::tuple<double, double, int, double>;
+
+void addOrder(std::vector<int> next, std::vector<std::vector<int>>& orders) {
+    if (std::ranges::find(orders, next) == orders.end()) orders.push_back(std::move(next));
+}
+
+/// Adds those in which devices of a kind are together.
+void addOrders(const std::vector<DeviceKind>& ofDevices, const std::vector<int>& order,
+               std::vector<std::vector<int>>& orders) {
+    const std::set<DeviceKind, std::greater<>> all(ofDevices.begin(), ofDevices.end());
+    if (all.size() < 2) return;
     std::vector<std::size_t> kindOf, kinds(all.size());
-    for (const Kind& own : ofDevices)
+    for (const DeviceKind& own : ofDevices)
         kindOf.push_back(static_cast<std::size_t>(std::distance(all.begin(), all.find(own))));
     std::iota(kinds.begin(), kinds.end(), 0);
-    const auto add = [&] {
-        std::vector<int> next = byKind(order, kindOf, kinds);
-        if (std::ranges::find(orders, next) == orders.end()) orders.push_back(std::move(next));
-    };
+    const auto add = [&] { addOrder(byKind(order, kindOf, kinds), orders); };
     if (kinds.size() > fewKinds) {
         add();
         std::ranges::reverse(kinds);
         add();
-        return orders;
+        return;
     }
     do add();
     while (std::ranges::next_permutation(kinds).found);
-    return orders;
+}
+
+std::vector<DeviceKind> kindsOfDevices(const Problem& problem) {
+    std::vector<DeviceKind> ofDevices;
+    const std::shared_ptr<const KindSums> measured = KindSums::of(problem.profile, problem.cluster);
+    for (int device = 0; device < problem.cluster.deviceCount(); ++device) {
+        const int kind = measured ? measured->kindOf(device) : 0;
+        ofDevices.emplace_back(kind > 0 ? measured->speed(kind) : problem.cluster.devices[at(device)].speed,
+                               problem.memoryLimitBytes(device), kind, 0);
+    }
+    return ofDevices;
+}
+
+/// Adds those of kinds that differ in their prices too, if any do.
+void addPricedOrders(const Problem& problem, std::vector<DeviceKind> ofDevices, const std::vector<int>& order,
+                     std::vector<std::vector<int>>& orders) {
+    std::set<double> prices;
+    for (std::size_t device = 0; device < ofDevices.size(); ++device)
+        prices.insert(std::get<3>(ofDevices[device]) = pricePerHour(problem, static_cast<int>(device)));
+    if (prices.size() < 2 || !hasPrices(problem)) return;
+    addOrders(ofDevices, order, orders);
+    for (const bool isOfWork : {false, true}) {
+        std::vector<int> next = order;
+        std::ranges::stable_sort(next, {}, [&](int device) {
+            const auto& [speed, memory, kind, price] = ofDevices[at(device)];
+            return isOfWork ? price / speed : price;
+        });
+        addOrder(std::move(next), orders);
+    }
 }
 
 }  // namespace
 
-MachineFacts::MachineFacts(const Problem& problem)
-    : order(devicesByServer(problem.cluster)), orders(ordersOf(problem, order)) {
+MachineFacts::MachineFacts(const Problem& problem) : order(devicesByServer(problem.cluster)), orders{order} {
+    const std::vector<DeviceKind> kinds = kindsOfDevices(problem);
+    addOrders(kinds, order, orders);
+    ordersForTime = orders.size();
+    addPricedOrders(problem, kinds, order, orders);
     const Cluster& cluster = problem.cluster;
     std::unordered_map<std::string, const std::string*> serverOf;
     std::unordered_map<std::string, int> sizes;

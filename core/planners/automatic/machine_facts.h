@@ -16,6 +16,10 @@ struct MachineFacts {
     /// in memory or in the type of which times were measured, also those of each kind together, the kinds in
     /// each order. Of many kinds from the fastest and from the slowest alone.
     std::vector<std::vector<int>> orders;
+    /// The first of them, which do not tell devices apart that differ in their prices alone; those after them
+    /// do, and are of kinds that differ in prices too, of many kinds from the cheapest, by the hour and by
+    /// what is computed.
+    std::size_t ordersForTime = 1;
     int largestServer = 0;       ///< devices of the server with most
     double roomiestBytes = 0;    ///< of the device with most memory, less what the setup reserves
     double widestBps = 0;        ///< of all links that end at a device

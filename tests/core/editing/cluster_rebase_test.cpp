@@ -73,12 +73,16 @@ TEST(ClusterRebase, EditsStayAndEverythingElseFollows) {
 }
 
 TEST(ClusterRebase, ServersComeAndGoBeneathAnEdit) {
-    const Cluster one = servers(1, 12e9), three = servers(3, 12e9);
-    Cluster mine = one;
+    const Cluster one = servers(1, 12e9);
+    Cluster mine = one, three = servers(3, 12e9);
+    for (Device& device : three.devices) device.pricePerHour = 3;
+    mine.devices[1].pricePerHour = 2;
     mine.devices[1].memoryBytes = 80e9;
     const Cluster grown = rebased(one, mine, three);
     EXPECT_EQ(grown.deviceCount(), 6);
     EXPECT_EQ(grown.devices[1].memoryBytes, 80e9);
+    EXPECT_EQ(grown.devices[0].pricePerHour, 3);
+    EXPECT_EQ(grown.devices[1].pricePerHour, 2);
     Cluster drawn = three;
     drawn.devices.push_back({"mine", "s9", "B", 1e9, 1, 0});
     drawn.links.push_back({"mine", "s2cpu", 1e9, 0, "pcie", ""});

@@ -1,6 +1,8 @@
 // The search over layouts: its bounds against every plan of tiny problems, its answers against what else
 // there is.
 #include "core/base/indices.h"
+#include "core/model/measured_gpus.h"
+#include "core/model/prices.h"
 #include "core/model/profile_sizes.h"
 #include "core/generation/asked_machines.h"
 #include "core/generation/generated_profile.h"
@@ -275,6 +277,79 @@ double leastOfEveryPlan(const Problem& problem, int ranks, int microbatches, boo
                      best = orders.leastS(best);
                  });
     return best;
+}
+
+/// By device, the problem with the times that layers take there.
+std::vector<Problem> onEachDevice(const Problem& problem) {
+    std::vector<Problem> all;
+    const std::vector<std::string> measured = measuredGpus(problem.profile);
+    for (const Device& device : problem.cluster.devices) {
+        Problem& own = all.emplace_back(problem);
+        const std::string gpu = measuredGpuOf(measured, device.gpu);
+        own.profile = withoutMeasuredGpus(gpu.empty() ? problem.profile : profileOn(problem.profile, gpu));
+        if (gpu.empty())
+            for (Layer& layer : own.profile.layers)
+                for (double* seconds : {&layer.forwardS, &layer.backwardS, &layer.weightGradientS})
+                    *seconds /= device.speed;
+    }
+    return all;
+}
+
+/// Dollars of the cheapest of every choice of so many devices, cut, place, order and recomputation that takes
+/// no longer than that.
+double leastDollars(const Problem& problem, int ranks, int microbatches, double mostS = infinity) {
+    const std::vector<Problem> onDevices = onEachDevice(problem);
+    const int count = problem.cluster.deviceCount();
+    double best = infinity;
+    for (int chosen = 0; chosen < (1 << count); ++chosen) {
+        std::vector<int> devices;
+        for (int device = 0; device < count; ++device)
+            if (chosen & (1 << device)) devices.push_back(device);
+        if (static_cast<int>(devices.size()) != ranks) continue;
+        const double perSecond = dollarsPerSecond(problem, devices);
+        forEveryPlan(problem, ranks, false, true,
+                     [&](const std::vector<int>& firsts, const std::vector<int>& placed, const Again& again) {
+                         std::vector<EveryOrder::Piece> pieces;
+                         for (std::size_t i = 0; i < placed.size(); ++i)
+                             pieces.push_back(
+                                 piecesOf(onDevices[at(devices[at(placed[i])])], firsts, placed, again)[i]);
+                         EveryOrder orders(pieces, ranks, microbatches,
+                                           roomsOf(problem, firsts, placed, ranks));
+                         // What is no faster than that is not looked at.
+                         const double belowS = std::min(best / perSecond, mostS * (1 + rounding));
+                         if (const double least = orders.leastS(belowS); least < belowS)
+                             best = perSecond * least;
+                     });
+    }
+    return best;
+}
+
+/// Dear devices and cheap ones, some of each, the cheap ones so many times as slow.
+void priceDevices(std::mt19937& random, double slower, double cheaper, Problem& problem) {
+    const int count = problem.cluster.deviceCount();
+    const int cheap = 1 + static_cast<int>(random() % static_cast<unsigned>(count - 1));
+    for (int i = 0; i < count; ++i) {
+        // Some of the cheap ones come before the dear ones.
+        Device& device = problem.cluster.devices[at((i + count / 2) % count)];
+        device.pricePerHour = 3600 * (i < cheap ? 1 / cheaper : 1);
+        device.speed = i < cheap ? 1 / slower : 1;
+    }
+}
+
+/// The problem on some of its devices.
+Problem onSome(const Problem& problem, const std::function<bool(const Device&)>& isTaken) {
+    Problem some = problem;
+    std::set<std::string> ids;
+    some.cluster.devices.clear();
+    for (const Device& device : problem.cluster.devices)
+        if (isTaken(device)) {
+            some.cluster.devices.push_back(device);
+            ids.insert(device.id);
+        }
+    some.cluster.links.clear();
+    for (const Link& link : problem.cluster.links)
+        if (ids.contains(link.a) && ids.contains(link.b)) some.cluster.links.push_back(link);
+    return some;
 }
 
 LayoutBound boundOf(const Problem& problem, const PipelineLayout& layout) {
@@ -974,6 +1049,177 @@ TEST(AutoSearch, FindsTheCheapestPlanWithinATime) {
     }
     EXPECT_GT(fewer, 0);
     EXPECT_GT(later, 0);
+}
+
+TEST(AutoSearch, BoundsOfMoneyAreBelowTheCheapestOfEveryPlanOnEveryChoiceOfDevices) {
+    std::mt19937 random(19);
+    int byWork = 0, bySoon = 0, compared = 0;
+    double shares = 0;
+    for (int round = 0; round < 24; ++round) {
+        TinyProblem shape;
+        shape.layers = 2;
+        shape.devices = 3;
+        shape.memoryBytes = 9 + 4 * (round % 11);
+        Problem problem = tiny(random, shape);
+        problem.setup.updateBytesPerS = round % 3 ? 0 : 1 + round % 5;
+        priceDevices(random, 1 + round % 4, 1 + (round / 4) % 4, problem);
+        if (round % 3 == 2) measureTypes(random, problem);
+        PipelineLayout layout;
+        layout.microbatches = 1 + round % 2;
+        const LayoutBound bound = boundOf(problem, layout);
+        const PlanRates rates(AutoObjective::money, problem, MachineFacts(problem));
+        ASSERT_EQ(rates.unit(), AutoUnit::dollars);
+        const double moreS = rates.moreS(bound.layers(), layout.microbatches);
+        double leastOfAny = infinity;
+        for (int ranks = 1; ranks <= 2; ++ranks) {
+            layout.ranks = ranks;
+            const double least = leastDollars(problem, ranks, layout.microbatches);
+            const ValueBound own = rates.ofRanks(bound, layout, bound.ofAnyPlan(ranks), moreS);
+            EXPECT_LE(own.value, least * (1 + rounding)) << "round " << round << ", " << ranks << " ranks";
+            const double byTime = bound.ofAnyPlan(ranks).seconds;
+            byWork += own.reason == BoundReason::work && std::isfinite(byTime) && moreS > 0;
+            leastOfAny = std::min(leastOfAny, least);
+            if (!std::isfinite(least)) continue;
+            shares += own.value / least;
+            ++compared;
+        }
+        EXPECT_LE(rates.ofAnyRanks(bound, layout, bound.ofAtMost(2), moreS).value,
+                  leastOfAny * (1 + rounding))
+            << "round " << round;
+        // In less time the cheap ones have not time for all of it.
+        Problem ofOnePrice = problem;
+        for (Device& device : ofOnePrice.cluster.devices) device.pricePerHour = 3600;
+        const double fastestS = leastDollars(ofOnePrice, 2, layout.microbatches) / 2;
+        for (const double slower : {1.0, 1.3, 1.8}) {
+            if (!std::isfinite(fastestS)) continue;
+            const double mostS = slower * fastestS;
+            const PlanRates soon(AutoObjective::money, problem, MachineFacts(problem), mostS);
+            const double moreSoonS = soon.moreS(bound.layers(), layout.microbatches);
+            EXPECT_GE(moreSoonS, moreS);
+            for (int ranks = 1; ranks <= 2; ++ranks) {
+                layout.ranks = ranks;
+                const double least = leastDollars(problem, ranks, layout.microbatches, mostS);
+                EXPECT_LE(soon.ofRanks(bound, layout, bound.ofAnyPlan(ranks), moreSoonS).value,
+                          least * (1 + rounding))
+                    << "round " << round << ", " << ranks << " ranks within " << mostS;
+                bySoon += std::isfinite(least) && moreSoonS > moreS * (1 + rounding);
+            }
+        }
+    }
+    EXPECT_GT(bySoon, 5);
+    EXPECT_GT(byWork, 3);
+    EXPECT_GT(compared, 20);
+    EXPECT_GT(shares / compared, 0.75);
+}
+
+/// On one rank what is bought is all work at the least that it costs anywhere: the bound is what it takes.
+TEST(AutoSearch, ProvesThatWorkGoesWhereItIsCheapest) {
+    std::mt19937 random(3);
+    Problem problem = tiny(random, {.devices = 2});
+    priceDevices(random, 2, 3, problem);
+    const AutoLimits cheapest{.objective = AutoObjective::money};
+    const AutoAnswer slow = searched(problem, 4, cheapest);
+    ASSERT_TRUE(slow.best);
+    EXPECT_EQ(slow.unit, AutoUnit::dollars);
+    EXPECT_EQ(slow.best->layout.devices(), 1);
+    double workS = 0;
+    for (const Layer& layer : problem.profile.layers) workS += layer.forwardS + layer.backwardS;
+    EXPECT_NEAR(slow.bestValue(), 4 * workS * 2 / 3, 1e-6);
+    EXPECT_NEAR(slow.provenS, slow.bestValue(), 1e-6);
+    EXPECT_LT(problem.cluster.devices[at(slow.best->plan.stages.front().devices.front())].speed, 1);
+    // In as long as the dear one takes for all of it the cheap one does half, and a third of the money is
+    // saved on that.
+    const LayoutBound bound = boundOf(problem, {.microbatches = 4});
+    const PlanRates soon(AutoObjective::money, problem, MachineFacts(problem), 4 * workS);
+    EXPECT_NEAR((workS + soon.moreS(bound.layers(), 4)) / 3, workS * (1 - 0.5 / 3), 1e-6);
+    // Four times as slow, it is dearer.
+    for (Device& device : problem.cluster.devices)
+        if (device.speed < 1) device.speed = 0.25;
+    const AutoAnswer fast = searched(problem, 4, cheapest);
+    ASSERT_TRUE(fast.best);
+    EXPECT_NEAR(fast.bestValue(), 4 * workS, 1e-6);
+    EXPECT_NEAR(fast.provenS, fast.bestValue(), 1e-6);
+    // A price that is not known is none.
+    problem.cluster.devices[0].pricePerHour = 0;
+    EXPECT_EQ(searched(problem, 4, cheapest).unit, AutoUnit::gpuSeconds);
+    problem.setup.gpuPricePerHour = 3600;
+    EXPECT_EQ(searched(problem, 4, cheapest).unit, AutoUnit::dollars);
+}
+
+/// Dear devices are left out, or cheap ones, and nothing that the searches for time find on any of the
+/// devices costs less than what is proven.
+TEST(AutoSearch, FindsTheCheapestPlanOnDevicesOfSeveralPrices) {
+    int allCheap = 0, allDear = 0, soonIsDearer = 0;
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+        problem.setup.memoryLimitBytes = 25.0 + static_cast<double>(random() % 60);
+        priceDevices(random, seed % 3 == 2 ? 1 : seed % 3 ? 2 : 4, seed % 3 ? 3 : 2, problem);
+        const bool isMeasured = seed % 4 == 0;
+        if (isMeasured) measureTypes(random, problem);
+        AutoLimits cheap;
+        cheap.objective = AutoObjective::money;
+        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8);
+        ASSERT_EQ(money.best.has_value(), time.best.has_value());
+        if (!money.best) continue;
+        EXPECT_NEAR(money.bestValue(), money.best->iterationS * dollarsPerSecond(problem, money.best->plan),
+                    1e-9);
+        EXPECT_LE(money.provenS, money.bestValue() * (1 + rounding));
+        EXPECT_LE(money.bestValue(), time.best->iterationS * time.best->dollarsPerS * (1 + rounding));
+        for (int chosen = 1; chosen < 16; ++chosen) {
+            const Problem own = onSome(
+                problem, [&](const Device& device) { return chosen & (1 << (device.id.back() - '0')); });
+            const bool isOfOneKind =
+                !isMeasured && std::ranges::all_of(own.cluster.devices, [&](const Device& device) {
+                    return device.pricePerHour == own.cluster.devices.front().pricePerHour;
+                });
+            const AutoAnswer some = searched(own, 8);
+            if (!some.best) continue;
+            const double value = some.best->iterationS * dollarsPerSecond(own, some.best->plan);
+            EXPECT_LE(money.provenS, value * (1 + rounding)) << seed << ": " << chosen;
+            if (isOfOneKind) {
+                EXPECT_LE(money.bestValue(), value * (1 + rounding)) << seed << ": " << chosen;
+            }
+        }
+        std::set<double> prices;
+        for (const int device : usedDevices(money.best->plan)) prices.insert(pricePerHour(problem, device));
+        allCheap += prices.size() == 1 && *prices.begin() < 3600;
+        allDear += prices.size() == 1 && *prices.begin() == 3600;
+        cheap.mostSeconds = time.best->iterationS * 1.001;
+        const AutoAnswer soon = searched(problem, 8, cheap);
+        // A rank on several types may be faster on all devices than by itself, by which it is left out.
+        if (isMeasured && !soon.best) continue;
+        ASSERT_TRUE(soon.best);
+        EXPECT_LE(soon.best->iterationS, cheap.mostSeconds);
+        EXPECT_GE(soon.bestValue(), money.bestValue() * (1 - rounding));
+        soonIsDearer += soon.bestValue() > money.bestValue() * (1 + rounding);
+    }
+    EXPECT_GT(allCheap, 2);
+    EXPECT_GT(allDear, 0);
+    EXPECT_GT(soonIsDearer, 2);
+}
+
+TEST(AutoSearch, TellsDevicesApartByTheirPricesForMoneyAlone) {
+    Problem problem = tinyOfSpeeds({1, 1, 1, 1});
+    for (const int dear : {0, 2}) problem.cluster.devices[at(dear)].pricePerHour = 2;
+    for (const int cheap : {1, 3}) problem.cluster.devices[at(cheap)].pricePerHour = 1;
+    const MachineFacts machines(problem);
+    EXPECT_EQ(machines.orders, (std::vector<std::vector<int>>{{0, 1, 2, 3}, {0, 2, 1, 3}, {1, 3, 0, 2}}));
+    EXPECT_EQ(machines.ordersForTime, 1U);
+    EXPECT_EQ(PlanRates(AutoObjective::time, problem, machines).orderCount(), 1U);
+    EXPECT_EQ(PlanRates(AutoObjective::money, problem, machines).orderCount(), 3U);
+    AutoLimits cheap;
+    cheap.objective = AutoObjective::money;
+    const AutoAnswer answer = searched(problem, 4, cheap);
+    ASSERT_TRUE(answer.best);
+    for (const int device : usedDevices(answer.best->plan)) EXPECT_EQ(device % 2, 1);
+    // Of many kinds also from the cheapest, by the hour and by what is computed.
+    problem = tinyOfSpeeds({1, 2, 4, 8});
+    for (const auto& [device, price] :
+         {std::pair(0, 3.0), std::pair(1, 2.0), std::pair(2, 5.0), std::pair(3, 9.0)})
+        problem.cluster.devices[at(device)].pricePerHour = price;
+    EXPECT_EQ(MachineFacts(problem).orders,
+              (std::vector<std::vector<int>>{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 2, 3}, {1, 3, 2, 0}}));
 }
 
 TEST(AutoSearch, SaysThatNothingFits) {

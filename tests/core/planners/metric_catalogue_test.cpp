@@ -96,6 +96,22 @@ TEST(MetricCatalogue, KnowsWhatOfThePeakIsReachedAndWhatABillionTokensCost) {
     }
 }
 
+/// A device at its own price, the other at the setup's; none where that is not known.
+TEST(MetricCatalogue, CountsEachDeviceAtItsOwnPrice) {
+    Problem problem = fourLayersOnTwoGpus();
+    problem.profile.divisible.tokens = 50;
+    problem.cluster.devices[1].pricePerHour = 7;
+    const Plan plan = runOf("gpipe")->result.plan;
+    const Metric& dollars = catalogueMetric("dollars_per_billion_tokens");
+    const auto run = [&] { return evaluatePlan(std::make_shared<const CostModel>(problem), plan); };
+    EXPECT_FALSE(dollars.of(run().measured()));
+    problem.setup.gpuPricePerHour = 36;
+    const PlanRun priced = run();
+    const double expected = priced.evaluation->metrics.iterationTimeS / 3600 * (36 + 7) / (4 * 50) * 1e9;
+    ASSERT_TRUE(dollars.of(priced.measured()));
+    EXPECT_NEAR(*dollars.of(priced.measured()), expected, 1e-12 * expected);
+}
+
 TEST(MetricCatalogue, MeasuresAgainstAReferenceWhereThereIsOne) {
     const auto gpipe = runOf("gpipe"), spp = runOf("spp");
     ASSERT_TRUE(gpipe->ok() && spp->ok());
