@@ -146,6 +146,7 @@ std::string measuredGpuOf(const std::vector<std::string>& measured, const std::s
 
 LayerProfile profileOn(const LayerProfile& profile, const std::string& gpu) {
     LayerProfile measured = profile;
+    measured.source = "Times on " + gpu + (profile.source.empty() ? "." : ". " + profile.source);
     measured.operators = {};
     measured.otherSizes.clear();
     for (const int size : commonSizes(profile, gpu))

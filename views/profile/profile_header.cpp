@@ -1,6 +1,7 @@
 #include "views/profile/profile_header.h"
 
 #include "core/base/units.h"
+#include "core/model/measured_gpus.h"
 #include "views/common/text.h"
 
 #include <QGridLayout>
@@ -37,6 +38,9 @@ QString facts(const LayerProfile& profile) {
                     shape};
     if (profile.elementBytes) all << countedText(*profile.elementBytes, "byte") + " per element";
     if (profile.causalSequence.value_or(false)) all << QStringLiteral("causal sequences");
+    QStringList gpus;
+    for (const std::string& gpu : measuredGpus(profile)) gpus << qs(gpu);
+    if (!gpus.isEmpty()) all << "times on " + gpus.join(QStringLiteral(", ")) + " too";
     return all.join(QString::fromUtf8("  ·  "));
 }
 

@@ -57,6 +57,7 @@ TEST(MeasuredGpus, ALayerThatWasNotMeasuredIsAsMuchSlowerAsTheOthers) {
     EXPECT_EQ(on.otherSizes[0].layers[2], (LayerTimes{0.5 * 4, 1 * 4, 0.5 * 4}));
     EXPECT_EQ(on.otherSizes[1].layers[2], (LayerTimes{2 * 2.5, 4 * 2.5, 2 * 2.5}));
     EXPECT_TRUE(measuredGpus(on).empty());
+    EXPECT_EQ(on.source, "Times on V100.");
 }
 
 TEST(MeasuredGpus, NeedASizeAtWhichAllWereMeasured) {
