@@ -555,8 +555,8 @@ void ResourceChartsTest::unlikeLimitsAreEachDrawn() {
     for (Device& device : problem.cluster.devices) device.memoryBytes = peak * 2;
     for (const int device : plan.stages.front().devices)
         problem.cluster.devices[at(device)].memoryBytes = peak * 1.25;
-    MemoryScene scene{std::make_shared<const ChartData>(
-        std::make_shared<const PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan, PlanMaker{})))};
+    MemoryScene scene{std::make_shared<const ChartData>(std::make_shared<const PlanRun>(
+        evaluatePlan(std::make_shared<const CostModel>(problem), plan, PlanMaker{})))};
     const std::map<double, int> limits = scene.limits();
     QCOMPARE(limits.size(), std::size_t{2});
     QCOMPARE(limits.at(peak * 1.25), static_cast<int>(plan.stages.front().devices.size()));
@@ -577,8 +577,8 @@ void ResourceChartsTest::unlikeLimitsAreEachDrawn() {
     QVERIFY(least > 0);
     for (Device& device : problem.cluster.devices)
         if (device.memoryBytes > peak * 1.5) device.memoryBytes = peak * 1.3;
-    scene.data = std::make_shared<const ChartData>(
-        std::make_shared<const PlanRun>(evaluatePlan(std::make_shared<const CostModel>(problem), plan, PlanMaker{})));
+    scene.data = std::make_shared<const ChartData>(std::make_shared<const PlanRun>(
+        evaluatePlan(std::make_shared<const CostModel>(problem), plan, PlanMaker{})));
     QCOMPARE(rowsOfLimits(), 2 * least);
     scene.askedLimitBytes = peak;
     QCOMPARE(scene.limits().size(), std::size_t{1});
