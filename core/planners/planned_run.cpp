@@ -23,6 +23,25 @@ std::optional<Plan> withPattern(const CostModel& costs, const Plan& plan, const 
     return complete;
 }
 
+/// A pattern has an instant for each pass: one that was made for a speed of each type of GPU is none for the
+/// times of each type's layers.
+void makePatternAnew(const CostModel& costs, PlanningResult& answer, const WorkContext& context) {
+    const bool isPattern = std::holds_alternative<PeriodicSchedule>(answer.plan.schedule.order);
+    if (answer.status != PlanStatus::ok || !isPattern || !costs.measuredKinds()) return;
+    if (std::optional<Plan> made = withPattern(costs, answer.plan, context)) {
+        answer.plan = std::move(*made);
+        answer.notes.emplace_back(
+            "The pattern was made anew for its stages, with the times that were measured on each type of "
+            "GPU.");
+        return;
+    }
+    answer.status = PlanStatus::infeasible;
+    answer.reason =
+        "its stages were cut with one speed for each type of GPU; with the times that were measured on each "
+        "type no pattern of them that repeats fits into memory";
+    answer.plan.stages.clear();
+}
+
 PlanRun withProofs(PlanRun run) {
     // Their theorems are about devices that work by themselves.
     if (!run.ok() || run.result.plan.dividesLayers()) return run;
@@ -54,6 +73,7 @@ PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> 
     const ProblemHash plannedFor = SeenProblem(costs->problem()).by(makerOf(planner.description().id));
     const auto start = std::chrono::steady_clock::now();
     PlanningResult answer = runPlanner(planner, *costs, values, context);
+    makePatternAnew(*costs, answer, context);
     answer.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const bool planned = answer.status == PlanStatus::ok;
     PlanMaker maker = makerOf(answer.plan.planner);

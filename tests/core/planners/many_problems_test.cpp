@@ -227,7 +227,8 @@ void OneProblem::checkOtherNames(const Asked& asked, const PlanRun& run) {
     for (Link& link : renamed.cluster.links)
         for (std::string* end : {&link.a, &link.b})
             if (const auto found = names.find(*end); found != names.end()) *end = found->second;
-    const PlanningResult other = runPlanner(*asked.planner, CostModel(renamed), asked.values);
+    const PlanningResult other =
+        runAndEvaluate(*asked.planner, std::make_shared<const CostModel>(renamed), asked.values).result;
     if (other.status != PlanStatus::ok || !(other.plan == run.result.plan))
         refuse("plans otherwise when devices have other names " + other.reason);
 }

@@ -2,6 +2,7 @@
 #include "core/cost/cost_model.h"
 #include "core/planners/planned_run.h"
 #include "core/planners/planning_costs.h"
+#include "tests/core/support/random_problem.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -91,6 +92,26 @@ TEST(UnlikeGpus, NoPlanIsFasterThanWhatTheyCanDoTogether) {
         EXPECT_EQ(std::ranges::any_of(run.result.notes, isNote), !planner->plansByGpuType())
             << planner->description().id;
     }
+}
+
+/// MadPipe's pattern has an instant for each pass, which is to be that of each type's times.
+TEST(UnlikeGpus, PatternsAreOfTheTimesOfEachType) {
+    int plans = 0;
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        std::mt19937 random(seed);
+        Problem problem = random_problem::onUnlikeGpus(
+            random, random_problem::problem(random, 3 + random_problem::upTo(random, 4), 2 + seed % 3));
+        problem.setup.mode = TrainingMode::asynchronous;
+        const PlanRun run =
+            runAndEvaluate(*findPlanner("madpipe"), std::make_shared<const CostModel>(problem), {});
+        if (!run.ok()) {
+            EXPECT_NE(run.result.reason, "");
+            continue;
+        }
+        ++plans;
+        EXPECT_TRUE(run.evaluation->valid()) << seed;
+    }
+    EXPECT_GT(plans, 10);
 }
 
 TEST(UnlikeGpus, WhereAllAreOfOneTypePlannersSeeItsTimes) {
