@@ -294,7 +294,7 @@ LowerBound problemLowerBound(const Problem& problem, const PairTimes& pairTimes)
     const double work = all.workS * problem.setup.microbatches;
     return {share * work / all.devices,
             formatSeconds(work) + " of work on the profile's GPU" +
-                (all.isMeasured ? ", or as much as other types are faster," : "") +
+                (all.isMeasured ? " (less for layers that another type is better at)" : "") +
                 ", shared by devices worth " + formatNumber(all.devices) + " of it" +
                 (share < 1 ? ", if all of it overlaps in " + formatPercent(share) + " of its time" : "")};
 }

@@ -131,6 +131,15 @@ std::vector<std::string> measuredGpus(const LayerProfile& profile) {
     return gpus;
 }
 
+bool isMeasuredOn(const LayerProfile& profile, const std::string& gpu, const Group& group) {
+    return std::ranges::any_of(profile.layers, [&](const Layer& layer) {
+        return std::ranges::any_of(layer.onRanks, [&](const RankMeasurement& measured) {
+            return measured.gpu == gpu && measured.tensor == group.tensor &&
+                   measured.sequenceParallel == group.sequenceParallel;
+        });
+    });
+}
+
 std::string measuredGpuOf(const std::vector<std::string>& measured, const std::string& deviceGpu) {
     const std::vector<std::string> device = runsOf(deviceGpu);
     std::string best;

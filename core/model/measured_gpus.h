@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/cluster.h"
+#include "core/model/group.h"
 #include "core/model/layer_profile.h"
 
 #include <string>
@@ -14,6 +15,9 @@ namespace stagecraft::model {
 /// The types on which times of layers were taken, ascending: those with a microbatch size at which all the
 /// layers were measured that were measured there at all.
 std::vector<std::string> measuredGpus(const LayerProfile& profile);
+
+/// Whether times of any layer were taken on so many ranks of that type, rather than worked out.
+bool isMeasuredOn(const LayerProfile& profile, const std::string& gpu, const Group& group);
 
 /// Which of them a device's type is. "A100-40" is an "NVIDIA A100-SXM4-40GB": all its letters and numbers
 /// stand in the device's name, in that order. Of several the one with most of them, the first if as many.

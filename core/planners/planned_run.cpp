@@ -43,8 +43,8 @@ void makePatternAnew(const CostModel& costs, PlanningResult& answer, const WorkC
 }
 
 PlanRun withProofs(PlanRun run) {
-    // Their theorems are about devices that work by themselves.
-    if (!run.ok() || run.result.plan.dividesLayers()) return run;
+    // Their theorems are about devices that work by themselves, each by its speed.
+    if (!run.ok() || run.result.plan.dividesLayers() || run.costs->measuredKinds()) return run;
     for (const auto& planner : allPlanners())
         for (Guarantee& guarantee : planner->provenFor(*run.costs, run.result.plan))
             run.result.guarantees.push_back(std::move(guarantee));

@@ -85,7 +85,9 @@ void SizeBar::fillGroups(const LayerProfile& profile) {
     groups.insert(groups.begin(), Group{});
     choices_.clear();
     for (const std::string& gpu : gpus)
-        for (const Group& group : groups) choices_.push_back({gpu, group});
+        for (const Group& group : groups)
+            if (gpu.empty() || !group.dividesLayers() || isMeasuredOn(profile, gpu, group))
+                choices_.push_back({gpu, group});
     if (std::find(choices_.begin(), choices_.end(), shownOn_) == choices_.end()) shownOn_ = {};
     groups_->clear();
     for (const On& on : choices_) groups_->addItem(nameOf(on));

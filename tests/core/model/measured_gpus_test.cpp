@@ -89,6 +89,8 @@ TEST(MeasuredGpus, DegreesThatWereNotMeasuredGoByTheWholeLayer) {
     EXPECT_EQ(timesOn(on, {4}, 4), (LayerTimes{0.5, 0.75, 0.25}));
     EXPECT_EQ(parameterBytesOn(on, {4}), 7);
     EXPECT_TRUE(timedSizesOn(on, {8}).empty()) << "not measured on the reference";
+    EXPECT_TRUE(isMeasuredOn(profile, "V100", {4}));
+    EXPECT_FALSE(isMeasuredOn(profile, "V100", {2})) << "it is worked out";
 }
 
 TEST(MeasuredGpus, ArePutInPlaceOfWhatWasThere) {

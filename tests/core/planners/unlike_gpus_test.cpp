@@ -1,5 +1,6 @@
 #include "core/analysis/metrics.h"
 #include "core/cost/cost_model.h"
+#include "core/model/measured_gpus.h"
 #include "core/planners/planned_run.h"
 #include "core/planners/planning_costs.h"
 #include "tests/core/support/random_problem.h"
@@ -92,6 +93,23 @@ TEST(UnlikeGpus, NoPlanIsFasterThanWhatTheyCanDoTogether) {
         EXPECT_EQ(std::ranges::any_of(run.result.notes, isNote), !planner->plansByGpuType())
             << planner->description().id;
     }
+}
+
+/// Its theorems are about times that differ by a speed; the V100's and the A100's are alike here.
+TEST(UnlikeGpus, NothingIsProvenOfAPlanThatIsOpenedAgain) {
+    Problem problem = unlike();
+    problem.setup.microbatches = 4;
+    for (Device& device : problem.cluster.devices) device.speed = 1;
+    const PlanRun made = runAndEvaluate(*findPlanner("spp"), std::make_shared<const CostModel>(problem), {});
+    ASSERT_TRUE(made.ok());
+    EXPECT_TRUE(std::ranges::none_of(made.result.guarantees, &Guarantee::holds));
+    Problem alike = problem;
+    alike.profile = withoutMeasuredGpus(alike.profile);
+    const auto provenOn = [&](const Problem& on) {
+        return evaluatePlan(std::make_shared<const CostModel>(on), made.result.plan).result.guarantees.size();
+    };
+    EXPECT_GT(provenOn(alike), 0u);
+    EXPECT_EQ(provenOn(problem), 0u);
 }
 
 /// MadPipe's pattern has an instant for each pass, which is to be that of each type's times.
