@@ -66,11 +66,11 @@ AutoRequest configuredRequest(const Arguments& arguments, const std::string& fil
     request.configured = configuredPlan(
         configuration, layout, profileOf(configuration, layout, cluster, file, given), cluster, file);
     request.problem = request.configured->problem;
-    request.source = [=](int samples, int share) {
+    request.source = [=](int samples, const std::vector<int>& shares) {
         ConfiguredLayout own = layout;
         own.microbatchSize = samples;
         ParameterValues values = given;
-        setSampleSizes(values, samples, share);
+        setSampleSizes(values, samples, shares);
         return profileOf(configuration, own, cluster, file, values);
     };
     request.batch = batchOf(arguments, request.problem.samplesPerIteration());
@@ -88,14 +88,14 @@ AutoRequest namedRequest(const Arguments& arguments, std::ostream& err) {
     request.limits.mostSamples = measuredSizes(request.problem.profile).back();
     if (!model) return request;
     const Cluster cluster = request.problem.cluster;
-    const auto computed = [&arguments, word = *model, cluster](int samples, int share) {
+    const auto computed = [&arguments, word = *model, cluster](int samples, const std::vector<int>& shares) {
         ParameterValues besides;
-        setSampleSizes(besides, samples, share);
+        setSampleSizes(besides, samples, shares);
         std::ostringstream said;  // the same notes for each size, and once before
         return profileOfWord(arguments, word, cluster, besides, said);
     };
     // That of a file is what it is.
-    if (computed(2, 2).microbatchSize != 2) return request;
+    if (computed(2, {2}).microbatchSize != 2) return request;
     request.source = computed;
     request.limits.mostSamples = AutoLimits{}.mostSamples;
     return request;
@@ -115,6 +115,10 @@ void takeLimits(const Arguments& arguments, AutoLimits& limits) {
     for (const char* other : {"frontier", "planners"})
         if (limits.objective == AutoObjective::money && arguments.has(other))
             throw UsageError("--" + std::string(other) + " compares times; expected no --objective money");
+    for (const char* other : {"gpus", "schedule", "max-chunks"})
+        if (arguments.has("planners") && arguments.has(other))
+            throw UsageError("--planners runs each planner as it is, on all GPUs; expected no --" +
+                             std::string(other));
     limits.mostSeconds = arguments.number("within", 0).value_or(infinity);
     for (const std::string& id : arguments.all("schedule")) {
         if (!findScheduleFamily(id))
@@ -329,8 +333,22 @@ ordered_json frontierJson(const std::vector<FrontierPoint>& points) {
     return list;
 }
 
+ordered_json plannersJson(const PlannersAnswer& planners) {
+    ordered_json json = {{"degrees", planners.degrees},
+                         {"no_faster", planners.noFaster},
+                         {"run", planners.run()},
+                         {"faster", nullptr}};
+    if (planners.faster)
+        json["faster"] = {{"title", planners.faster->title()},
+                          {"planner", planners.faster->result.plan.planner},
+                          {"iteration_time_s", planners.faster->iterationTimeS()},
+                          {"degree", degreeText(planners.problem)}};
+    return json;
+}
+
 void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const PlanRun* run, double leastS,
-                   const std::vector<FrontierPoint>& frontier, std::ostream& out) {
+                   const std::vector<FrontierPoint>& frontier, const std::optional<PlannersAnswer>& planners,
+                   std::ostream& out) {
     ordered_json document;
     document["status"] = run ? "ok" : "infeasible";
     if (!run) document["reason"] = answer.reason;
@@ -362,32 +380,20 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
                          {"because", boundReasonText(each.bound.reason)}});
     document["tried"] = std::move(tried);
     if (!frontier.empty()) document["frontier"] = frontierJson(frontier);
+    if (planners) document["planners"] = plannersJson(*planners);
     if (run) document["results"] = ordered_json::parse(planReportJson({{handMade, *run}})).at("results");
     out << formatJson(document);
 }
 
-/// The fastest plan of any planner on the same groups and microbatches that fits, where it is faster; nothing
-/// else. What is not said of plans that are searched is not said of it.
-std::optional<PlanRun> fasterOfPlanners(const AutoPlan& best, double bestS, std::ostream& err) {
-    std::optional<PlanRun> faster;
-    const auto costs = std::make_shared<const CostModel>(best.problem);
-    for (const auto& planner : allPlanners()) {
-        PlanRun run = runAndEvaluate(*planner, costs, {});
-        if (!run.ok()) continue;
-        const bool fits = run.evaluation->metrics.fitsMemory && run.evaluation->valid();
-        err << run.title() << ": " << formatSeconds(run.iterationTimeS())
-            << (fits ? "" : ", which does not fit") << "\n";
-        if (!fits || run.iterationTimeS() >= bestS) continue;
-        bestS = run.iterationTimeS();
-        faster = std::move(run);
-    }
-    return faster;
-}
-
-void printFaster(const PlanRun& run, std::ostream& out) {
-    out << "\n"
-        << run.title() << " has a plan of a kind that is not searched, which is faster: "
-        << formatSeconds(run.iterationTimeS()) << ". It comes first in what --out writes.\n";
+void printPlanners(const PlannersAnswer& planners, std::ostream& out) {
+    out << "\n";
+    if (planners.faster)
+        out << "planners: " << planners.faster->title() << " has a faster plan, "
+            << formatSeconds(planners.faster->iterationTimeS()) << ": " << degreeText(planners.problem)
+            << ".\n          It is what --out writes. The fastest of all planners " << plannersText(planners)
+            << ".\n";
+    else
+        out << "planners: none has a faster plan " << plannersText(planners) << ".\n";
 }
 
 void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const PlanRun* run, double leastS,
@@ -403,19 +409,10 @@ void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const Pla
     if (!answer.tried.empty()) printAlternatives(answer, out);
 }
 
-/// @param faster a planner's plan, which comes first; null: there is none
-void writeAutoProject(const std::string& path, const AutoAnswer& answer, const PlanRun* faster) {
-    Project project = automaticProject(answer);
-    if (faster) {
-        project.plans.insert(project.plans.begin(), faster->result.plan);
-        project.origins.insert(project.origins.begin(), originOf(*faster));
-    }
-    writeFileAtomically(path, writeProject(project));
-}
-
 int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
     const AutoRequest request = requestFrom(arguments, err);
     const int jobs = arguments.integer("jobs", 1).value_or(0);
+    const AutoQuestion question{request.problem, request.source, request.batch, request.limits, jobs};
     AutoSearch search(request.problem, request.source, request.batch, jobs);
     WorkContext context;
     if (arguments.has("progress"))
@@ -429,21 +426,25 @@ int runAuto(const Arguments& arguments, std::ostream& out, std::ostream& err) {
         if (!run->ok()) throw std::runtime_error(run->result.reason);
     }
     std::vector<FrontierPoint> frontier;
-    if (arguments.has("frontier"))
-        frontier = frontierOf({request.problem, request.source, request.batch, request.limits, jobs}, answer);
-    const auto path = arguments.text("out");
-    std::optional<PlanRun> faster;
-    if (run && arguments.has("planners")) faster = fasterOfPlanners(*answer.best, run->iterationTimeS(), err);
-    if (path && run) writeAutoProject(*path, answer, faster ? &*faster : nullptr);
-    if (path && !run) err << "no plan: " << *path << " is not written\n";
+    if (arguments.has("frontier")) frontier = frontierOf(question, answer);
+    std::optional<PlannersAnswer> planners;
+    if (arguments.has("planners"))
+        planners =
+            plannersAtDegrees(question, run ? run->iterationTimeS() : request.limits.mostSeconds, context);
+    const bool isPlanned = run || (planners && planners->faster);
+    if (const auto path = arguments.text("out"); path && isPlanned)
+        writeFileAtomically(
+            *path, writeProject(planners ? automaticProject(answer, *planners) : automaticProject(answer)));
+    else if (path)
+        err << "no plan: " << *path << " is not written\n";
     if (arguments.has("json")) {
-        writeAutoJson(request, answer, run ? &*run : nullptr, leastS, frontier, out);
+        writeAutoJson(request, answer, run ? &*run : nullptr, leastS, frontier, planners, out);
     } else {
         printAnswer(request, answer, run ? &*run : nullptr, leastS, out);
-        if (faster) printFaster(*faster, out);
+        if (planners) printPlanners(*planners, out);
         if (!frontier.empty()) printFrontier(request, frontier, out);
     }
-    return run ? exitDone : exitFailed;
+    return isPlanned ? exitDone : exitFailed;
 }
 
 }  // namespace
@@ -477,8 +478,8 @@ Command autoCommand() {
           "time "
           "against GPUs, memory and, where the GPUs' prices are known, dollars"},
          {"planners", "",
-          "run each planner too, on the groups and microbatches that were found; where one has a faster plan "
-          "that fits, that comes first in what is written"},
+          "run each planner too, at each group, number of samples of a microbatch and stage of ZeRO that "
+          "may have a faster plan; where one has, that is what is written. Takes minutes"},
          {"progress", "", "say how far the search is, on standard error"},
          {"json", "", "print JSON"},
          {"out", "F", "write a project with the plan"}},

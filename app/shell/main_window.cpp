@@ -31,7 +31,6 @@
 #include "app/start/new_plan_dialog.h"
 #include "app/start/start_page.h"
 #include "app/training/training_page.h"
-#include "core/programs/automatic_project.h"
 #include "views/common/widgets.h"
 
 #include <QApplication>
@@ -315,15 +314,14 @@ NewPlanDialog& MainWindow::askForPlan() {
                                                 : QString());
                 panels_->planner().run();
             });
-    connect(dialog, &NewPlanDialog::layoutFound, this,
-            [this, dialog](const AutoQuestion& question, const AutoAnswer& answer) {
-                if (!files_->openInstead(automaticProject(answer), {})) return;
-                dialog->accept();
-                // The frontier sets times against each other.
-                if (answer.objective == AutoObjective::time)
-                    workbench_->frontier()->setSearch(question, answer);
-                workbench_->showPlan(workspace().plans().front().id);
-            });
+    connect(dialog, &NewPlanDialog::layoutFound, this, [this, dialog](const LayoutSearch& search) {
+        if (!files_->openInstead(search.project(), {})) return;
+        dialog->accept();
+        // The frontier sets times against each other.
+        if (search.answer.best && search.answer.objective == AutoObjective::time)
+            workbench_->frontier()->setSearch(search.question, search.answer);
+        workbench_->showPlan(workspace().plans().front().id);
+    });
     dialog->open();
     return *dialog;
 }

@@ -116,10 +116,12 @@ QWidget* GoalChoice::makeSearched() {
     constexpr double mostWithinS = 1e6;
     objective_->setObjectName(QStringLiteral("searchedFor"));
     objective_->setAccessibleName(tr("What layouts are searched for"));
-    objective_->addItems({tr("For the fastest plan"), tr("For the cheapest plan")});
+    objective_->addItems({tr("For the fastest plan"), tr("For the cheapest plan"),
+                          tr("For the fastest plan, with every planner")});
     objective_->setToolTip(
         tr("The time of an iteration, or what it costs: dollars where each GPU's price is "
-           "known, else GPU seconds"));
+           "known, else GPU seconds. With every planner: those are run too, wherever one may be faster, "
+           "which takes minutes"));
     within_->setObjectName(QStringLiteral("searchedWithin"));
     within_->setAccessibleName(tr("Seconds that an iteration takes at most"));
     within_->setRange(0, mostWithinS);
@@ -145,14 +147,15 @@ QWidget* GoalChoice::makeSearched() {
 
 void GoalChoice::showSearched() {
     searched_->setVisible(layouts_->isChecked());
-    withinLabel_->setVisible(asksForCheapest());
-    within_->setVisible(asksForCheapest());
+    const bool isCheapest = layoutAim() == LayoutAim::cheapest;
+    withinLabel_->setVisible(isCheapest);
+    within_->setVisible(isCheapest);
 }
 
-bool GoalChoice::asksForCheapest() const { return objective_->currentIndex() == 1; }
+LayoutAim GoalChoice::layoutAim() const { return static_cast<LayoutAim>(objective_->currentIndex()); }
 
 double GoalChoice::mostSeconds() const {
-    return asksForCheapest() && within_->value() > 0 ? within_->value() : infinity;
+    return layoutAim() == LayoutAim::cheapest && within_->value() > 0 ? within_->value() : infinity;
 }
 
 const PlanningGoal& GoalChoice::goal() const {

@@ -17,6 +17,9 @@ class QRadioButton;
 
 namespace stagecraft::app::start {
 
+/// What a search over layouts is for.
+enum class LayoutAim { fastest, cheapest, fastestOfPlannersToo };
+
 /// What is wanted of a new plan: one of the goals of planning, a search over layouts, or the plan that a
 /// configuration describes.
 class GoalChoice : public QWidget {
@@ -29,9 +32,9 @@ public:
     const PlanningGoal& goal() const;
     /// Whether layouts are to be searched (AutoSearch),
     bool searchesLayouts() const;
-    /// and then for the cheapest plan, which an iteration takes no longer than so many seconds; else for the
-    /// fastest.
-    bool asksForCheapest() const;
+    /// and then what for,
+    LayoutAim layoutAim() const;
+    /// and how many seconds an iteration of the cheapest plan takes at most.
     double mostSeconds() const;
     /// Offers its plan, and chooses it. @param name of its file
     void setConfiguration(std::shared_ptr<const Configuration> configuration, const QString& name);

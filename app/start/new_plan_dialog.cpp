@@ -12,7 +12,6 @@
 #include "core/base/counted.h"
 #include "core/generation/generated_profile.h"
 #include "core/model/prices.h"
-#include "core/programs/automatic_project.h"
 #include "views/common/on_screen.h"
 #include "views/common/text.h"
 #include "views/common/widgets.h"
@@ -94,17 +93,21 @@ QString settingsText(const PlanDraft& draft) {
     return text;
 }
 
-QString layoutSearchText(const Problem& problem, bool isCheapest) {
+QString layoutSearchText(const Problem& problem, LayoutAim aim) {
     QString text = QObject::tr(
                        "%1 in an iteration on %2. Microbatches, ZeRO and recomputation are searched too, "
                        "whatever the settings say.")
                        .arg(countedText(static_cast<int>(problem.samplesPerIteration()), "sample"),
                             countedText(problem.cluster.deviceCount(), "GPU"));
-    if (isCheapest)
+    if (aim == LayoutAim::cheapest)
         text += QLatin1Char(' ') +
                 (hasPrices(problem) ? QObject::tr("The cheapest is counted in dollars, at the GPUs' prices.")
                                     : QObject::tr("The cheapest is counted in GPU seconds: a cluster's file "
                                                   "may say what each of its GPUs costs."));
+    if (aim == LayoutAim::fastestOfPlannersToo)
+        text +=
+            QLatin1Char(' ') +
+            QObject::tr("Then each planner is run wherever it may have a faster plan, which takes minutes.");
     return text;
 }
 
@@ -417,7 +420,7 @@ void NewPlanDialog::showKnown() {
     if (draft_.configured)
         showConfigured();
     else if (goals_->searchesLayouts())
-        memory_->showFinding(layoutSearchText(draft_.problem, goals_->asksForCheapest()), true);
+        memory_->showFinding(layoutSearchText(draft_.problem, goals_->layoutAim()), true);
     else
         memory_->showOutlook(draft_.outlook, draft_.remedies);
 }
@@ -467,22 +470,19 @@ void NewPlanDialog::plan() {
 
 void NewPlanDialog::search() {
     if (searching_.isRunning()) return searching_.takeBest();
-    using Found = std::pair<AutoQuestion, AutoAnswer>;
     searching_.start(
-        [asked = request(), draft = draft_, isCheapest = goals_->asksForCheapest(),
+        [asked = request(), draft = draft_, aim = goals_->layoutAim(),
          mostSeconds = goals_->mostSeconds()](const JobContext& context) {
             AutoQuestion question = questionOf(asked, draft);
-            if (isCheapest) question.limits.objective = AutoObjective::money;
+            if (aim == LayoutAim::cheapest) question.limits.objective = AutoObjective::money;
             question.limits.mostSeconds = mostSeconds;
-            AutoAnswer answer =
-                AutoSearch(question.problem, question.source, question.batch).best(question.limits, context);
-            return Found(std::move(question), std::move(answer));
+            return searchLayouts(std::move(question), aim == LayoutAim::fastestOfPlannersToo, context);
         },
-        [this](const Found& found) {
-            if (found.second.best)
-                emit layoutFound(found.first, found.second);
+        [this](const LayoutSearch& found) {
+            if (found.hasPlan())
+                emit layoutFound(found);
             else
-                memory_->showFinding(tr("There is no plan: %1").arg(qtText(found.second.reason)), false);
+                memory_->showFinding(tr("There is no plan: %1").arg(qtText(found.answer.reason)), false);
         });
     memory_->showFinding(tr("Searching…"), true);
     showPlanButton();

@@ -47,8 +47,8 @@ public slots:
 signals:
     /// A person asks for the plan; the dialog stays.
     void planWanted(const Project& project, const PlanningGoal& goal);
-    /// The fastest layout was found, of which the project is to have the plan; the dialog stays.
-    void layoutFound(const AutoQuestion& question, const AutoAnswer& answer);
+    /// A plan was found, which the project is to have; the dialog stays.
+    void layoutFound(const LayoutSearch& search);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

@@ -102,9 +102,10 @@ PlanDraft draftOf(const PlanRequest& request, const WorkContext& context) {
 AutoQuestion questionOf(const PlanRequest& request, const PlanDraft& draft) {
     AutoQuestion question;
     if (findParameter(request.model.parameters, "microbatch_sizes")) {
-        question.source = [make = request.model.make, values = draft.modelValues](int samples, int share) {
+        question.source = [make = request.model.make, values = draft.modelValues](
+                              int samples, const std::vector<int>& shares) {
             ParameterValues own = values;
-            setSampleSizes(own, samples, share);
+            setSampleSizes(own, samples, shares);
             return make(own);
         };
     } else {
@@ -114,6 +115,19 @@ AutoQuestion questionOf(const PlanRequest& request, const PlanDraft& draft) {
     question.problem = searchedProblem(draft.problem);
     question.batch = static_cast<int>(draft.problem.samplesPerIteration());
     return question;
+}
+
+Project LayoutSearch::project() const {
+    return planners ? automaticProject(answer, *planners) : automaticProject(answer);
+}
+
+LayoutSearch searchLayouts(AutoQuestion question, bool withPlanners, const WorkContext& context) {
+    LayoutSearch search{std::move(question), {}, {}};
+    const AutoQuestion& asked = search.question;
+    search.answer =
+        AutoSearch(asked.problem, asked.source, asked.batch, asked.threads).best(asked.limits, context);
+    if (withPlanners) search.planners = plannersAtDegrees(asked, search.answer.bestValue(), context);
+    return search;
 }
 
 }  // namespace stagecraft::app::start

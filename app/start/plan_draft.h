@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/start/plan_sources.h"
-#include "core/planners/automatic/auto_frontier.h"
 #include "core/planners/memory_outlook.h"
+#include "core/programs/automatic_project.h"
 #include "core/programs/configuration_check.h"
 #include "core/programs/configured_plan.h"
 
@@ -42,5 +42,18 @@ PlanDraft draftOf(const PlanRequest& request, const WorkContext& context);
 /// at each size of a microbatch. What the setup says of ZeRO and recomputation is searched. @throws as
 /// draftOf
 AutoQuestion questionOf(const PlanRequest& request, const PlanDraft& draft);
+
+/// What came of a search.
+struct LayoutSearch {
+    AutoQuestion question;
+    AutoAnswer answer;
+    std::optional<PlannersAnswer> planners;  ///< where they were run too
+
+    bool hasPlan() const { return answer.best || (planners && planners->faster); }
+    /// There must be a plan.
+    Project project() const;
+};
+/// @param withPlanners whether each planner is run too, where it may be faster @throws base::Cancelled
+LayoutSearch searchLayouts(AutoQuestion question, bool withPlanners, const WorkContext& context);
 
 }  // namespace stagecraft::app::start

@@ -2,7 +2,7 @@
 
 #include "core/base/counted.h"
 #include "core/base/units.h"
-#include "core/planners/planner.h"
+#include "core/planners/planned_run.h"
 #include "core/training/data_sets.h"
 #include "core/training/policy.h"
 #include "core/training/small_network.h"
@@ -17,8 +17,7 @@ PlannedProblem planToTrain(Problem problem, const std::string& plannerId, std::s
     if (!about.plansWithBarrier) problem.setup.mode = TrainingMode::asynchronous;
     WorkContext context;
     context.stop = std::move(stop);
-    PlanningResult result =
-        runPlanner(*planner, CostModel(problem), defaultValues(about.parameters), context);
+    PlanningResult result = planWith(*planner, CostModel(problem), defaultValues(about.parameters), context);
     if (result.status != PlanStatus::ok)
         throw stagecraft::training::TrainingError("the planner '" + plannerId +
                                                   "' has no plan: " + result.reason);

@@ -68,22 +68,33 @@ PlanMaker makerOf(const std::string& planner) {
 
 std::string titleOf(const Plan& plan) { return runs::titleOf(plan, makerOf(plan.planner)); }
 
-PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
-                       const ParameterValues& values, const WorkContext& context) {
-    const ProblemHash plannedFor = SeenProblem(costs->problem()).by(makerOf(planner.description().id));
+PlanningResult planWith(const Planner& planner, const CostModel& costs, const ParameterValues& values,
+                        const WorkContext& context) {
     const auto start = std::chrono::steady_clock::now();
-    PlanningResult answer = runPlanner(planner, *costs, values, context);
-    makePatternAnew(*costs, answer, context);
+    PlanningResult answer = runPlanner(planner, costs, values, context);
+    makePatternAnew(costs, answer, context);
     answer.planningTimeS = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return answer;
+}
+
+PlanRun evaluateAnswer(const Planner& planner, std::shared_ptr<const CostModel> costs, PlanningResult answer,
+                       const WorkContext& context) {
+    const ProblemHash plannedFor = SeenProblem(costs->problem()).by(makerOf(planner.description().id));
     const bool planned = answer.status == PlanStatus::ok;
     PlanMaker maker = makerOf(answer.plan.planner);
-    PlanRun run = evaluateAnswer(std::move(costs), std::move(answer), std::move(maker), context);
+    PlanRun run = runs::evaluateAnswer(std::move(costs), std::move(answer), std::move(maker), context);
     run.plannedFor = plannedFor;
     if (planned && !run.ok()) run.result.reason = planner.failureOf(run.result.reason);
     if (!run.ok()) return run;
     for (std::string& note : planner.notesOn(*run.evaluation)) run.result.notes.push_back(std::move(note));
     if (std::string note = noteOnPrediction(run); !note.empty()) run.result.notes.push_back(std::move(note));
     return run;
+}
+
+PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
+                       const ParameterValues& values, const WorkContext& context) {
+    PlanningResult answer = planWith(planner, *costs, values, context);
+    return evaluateAnswer(planner, std::move(costs), std::move(answer), context);
 }
 
 PlanRun evaluatePlan(std::shared_ptr<const CostModel> costs, const Plan& plan, const WorkContext& context) {

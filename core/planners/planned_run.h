@@ -15,6 +15,12 @@ PlanMaker makerOf(const std::string& planner);
 /// runs::titleOf() a plan.
 std::string titleOf(const Plan& plan);
 
+/// runPlanner(), with a pattern that holds for the times of each type of GPU.
+PlanningResult planWith(const Planner& planner, const CostModel& costs, const ParameterValues& values,
+                        const WorkContext& context = {});
+/// Simulates and validates what a planner answered (planWith()) to those costs.
+PlanRun evaluateAnswer(const Planner& planner, std::shared_ptr<const CostModel> costs, PlanningResult answer,
+                       const WorkContext& context = {});
 /// Plans, simulates and validates. Failures come back as status, Cancelled is thrown.
 PlanRun runAndEvaluate(const Planner& planner, std::shared_ptr<const CostModel> costs,
                        const ParameterValues& values, const WorkContext& context = {});

@@ -72,16 +72,40 @@ std::string searchedText(const AutoAnswer& answer) {
     return text;
 }
 
+std::string degreeText(const Problem& problem) {
+    const TrainingSetup& setup = problem.setup;
+    const Group group = setup.group();
+    std::string text;
+    if (group.tensor > 1)
+        text += "tensor " + std::to_string(group.tensor) +
+                (group.sequenceParallel ? " with sequence parallelism, " : ", ");
+    if (group.context > 1) text += "context " + std::to_string(group.context) + ", ";
+    if (group.expert > 1) text += "experts on " + std::to_string(group.expert) + ", ";
+    if (setup.zero != ZeroStage::off) text += "ZeRO-" + std::to_string(static_cast<int>(setup.zero)) + ", ";
+    return text + counted(setup.microbatches, "microbatch", "microbatches") + " of " +
+           counted(problem.profile.microbatchSize, "sample");
+}
+
+std::string plannersText(const PlannersAnswer& planners) {
+    std::string text = "at " + counted(planners.degrees, "degree") + ": " + grouped(planners.noFaster) +
+                       " proven to be no faster by all work over all GPUs, each planner run at " +
+                       grouped(planners.run());
+    if (planners.left > 0) text += ", " + grouped(planners.left) + " left when they were ended";
+    return text;
+}
+
 Problem searchedProblem(Problem problem) {
     problem.setup.recomputation = Recomputation::none;
     problem.setup.wholeSamples = true;
     return problem;
 }
 
-void setSampleSizes(ParameterValues& values, int samples, int share) {
+void setSampleSizes(ParameterValues& values, int samples, const std::vector<int>& shares) {
+    std::string sizes;
+    for (const int share : shares)
+        if (share != samples) sizes += std::to_string(share) + ",";
     values["microbatch_size"] = samples;
-    values["microbatch_sizes"] =
-        share == samples ? std::to_string(share) : std::to_string(share) + "," + std::to_string(samples);
+    values["microbatch_sizes"] = sizes + std::to_string(samples);
 }
 
 Plan automaticPlan(const AutoPlan& best) {
@@ -107,6 +131,29 @@ Project automaticProject(const AutoAnswer& answer) {
     project.plans = {automaticPlan(best)};
     if (answer.objective == AutoObjective::money) project.plans.front().name = "Auto, cheapest";
     project.origins = {{.report = std::move(report)}};
+    return project;
+}
+
+Project automaticProject(const AutoAnswer& answer, const PlannersAnswer& planners) {
+    Project project;
+    if (answer.best) project = automaticProject(answer);
+    if (!planners.faster) {
+        project.origins.front().report->notes.push_back("No planner has a faster plan " +
+                                                        plannersText(planners) + ".");
+        return project;
+    }
+    std::vector<std::string> found{
+        answer.best
+            ? "Faster than what auto finds of the kinds that it searches, which takes " +
+                  formatSeconds(answer.best->iterationS) + ": " + layoutText(answer.best->layout) + "."
+            : "Auto has no plan of the kinds that it searches: " + answer.reason + ".",
+        "The fastest of all planners " + plannersText(planners) + "."};
+    project.name = planners.problem.profile.name;
+    project.problem = planners.problem;
+    project.plans = {planners.faster->result.plan};
+    project.origins = {originOf(*planners.faster)};
+    std::vector<std::string>& notes = project.origins.front().report->notes;
+    notes.insert(notes.begin(), found.begin(), found.end());
     return project;
 }
 

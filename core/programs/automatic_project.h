@@ -2,7 +2,7 @@
 
 #include "core/base/parameters.h"
 #include "core/formats/files/project_file.h"
-#include "core/planners/automatic/auto_search.h"
+#include "core/planners/automatic/planners_at_degrees.h"
 
 #include <map>
 #include <string>
@@ -26,15 +26,23 @@ std::map<std::string, int> usedTypes(const AutoPlan& plan);
 /// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
 std::string searchedText(const AutoAnswer& answer);
 
+/// "tensor 2 with sequence parallelism, ZeRO-1, 64 microbatches of 16 samples": of all copies.
+std::string degreeText(const Problem& problem);
+/// "at 4,224 degrees: 4,100 proven to be no faster by all work over all GPUs, each planner run at 124"
+std::string plannersText(const PlannersAnswer& planners);
+
 /// The problem that is searched on behalf of this one: how much is computed again is part of the search.
 Problem searchedProblem(Problem problem);
-/// Asks a generator of profiles (generation::generateProfile) for times at the samples that each copy has of
-/// a microbatch, beside those of all of it.
-void setSampleSizes(ParameterValues& values, int samples, int share);
+/// Asks a generator of profiles (generation::generateProfile) for times at the samples that copies have of a
+/// microbatch, beside those of all of it.
+void setSampleSizes(ParameterValues& values, int samples, const std::vector<int>& shares);
 
 /// As others are to see it: no planner's own, named after the search.
 Plan automaticPlan(const AutoPlan& best);
 /// A project with the best plan, and what is proven in its notes. There must be a best plan.
 Project automaticProject(const AutoAnswer& answer);
+/// The same where planners were run: with the plan that one of them has, if it is faster or there is no
+/// other, and the problem of its degree. There must be one plan or the other.
+Project automaticProject(const AutoAnswer& answer, const PlannersAnswer& planners);
 
 }  // namespace stagecraft::programs

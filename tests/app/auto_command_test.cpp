@@ -3,6 +3,7 @@
 #include "core/formats/files/project_file.h"
 #include "core/formats/native/formats.h"
 #include "core/formats/text_file.h"
+#include "core/planners/planned_run.h"
 #include "tests/app/command_call.h"
 #include "tests/support/qt_program.h"
 #include "tests/support/window_rooms.h"
@@ -144,6 +145,59 @@ private slots:
             json::parse(answerOf({"--gpu-price-per-hour", "36", "--within", "6", "--json"}).out);
         QVERIFY(soon.at("iteration_time_s").get<double>() <= 6);
         QVERIFY(soon.at("dollars").get<double>() > 0.0385);
+    }
+
+    /// The second of two layers takes twice as long: on three GPUs it wants two of them, and a search over
+    /// ranks of one size leaves a GPU idle.
+    void planOfAPlannerThatIsFasterIsSaidAndWritten() {
+        Project project;
+        for (const double seconds : {0.1, 0.2}) {
+            Layer& own = project.problem.profile.layers.emplace_back();
+            own.name = "l" + std::to_string(project.problem.profile.layerCount());
+            own.forwardS = seconds;
+            own.backwardS = 2 * seconds;
+            own.outputBytes = own.storedActivationBytes = 1e3;
+        }
+        for (int device = 0; device < 3; ++device) {
+            project.problem.cluster.devices.push_back({"g" + std::to_string(device), "s", "", 16e9, 1, 0});
+            for (int other = 0; other < device; ++other)
+                project.problem.cluster.links.push_back(
+                    {"g" + std::to_string(other), "g" + std::to_string(device), 100e9, 0, ""});
+        }
+        const std::string cluster = file("three.json"), profile = file("two-layers.json"),
+                          written = file("planned.stagecraft.json");
+        writeFileAtomically(cluster, writeCluster(project.problem.cluster));
+        writeFileAtomically(profile, writeProfile(project.problem.profile));
+        const std::vector<std::string> words{"auto",  "--profile", profile, "--cluster",
+                                             cluster, "--batch",   "8",     "--max-microbatch-size",
+                                             "8",     "--planners"};
+        const auto answerOf = [&words](const std::vector<std::string>& more) {
+            std::vector<std::string> all = words;
+            all.insert(all.end(), more.begin(), more.end());
+            return call(all);
+        };
+        const auto told = answerOf({"--out", written});
+        QVERIFY2(told.status == 0, told.err.c_str());
+        for (const char* part : {"\nplanners: ", " has a faster plan, ", "It is what --out writes.",
+                                 "proven to be no faster by all work over all GPUs, each planner run at "})
+            QVERIFY2(mentions(told.out, part), (std::string(part) + "\n" + told.out).c_str());
+        const json answer = json::parse(answerOf({"--json"}).out), planners = answer.at("planners");
+        const double fasterS = planners.at("faster").at("iteration_time_s").get<double>();
+        QVERIFY(fasterS < answer.at("iteration_time_s").get<double>());
+        QVERIFY(planners.at("no_faster").get<int>() + planners.at("run").get<int>() ==
+                planners.at("degrees").get<int>());
+        const Project made = openProject(written);
+        QCOMPARE(made.plans.size(), std::size_t(1));
+        QCOMPARE(made.plans.front().planner, planners.at("faster").at("planner").get<std::string>());
+        QVERIFY(made.origins.front().report->notes.front().starts_with("Faster than what auto finds"));
+        const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(made.problem), made.plans.front());
+        QVERIFY(run.ok() && run.evaluation->valid());
+        QVERIFY(std::abs(run.iterationTimeS() / fasterS - 1) < 1e-9);
+        for (const char* other : {"gpus", "max-chunks"}) {
+            const auto refused = answerOf({std::string("--") + other, "2"});
+            QCOMPARE(refused.status, 2);
+            QVERIFY2(mentions(refused.err, std::string("expected no --") + other), refused.err.c_str());
+        }
     }
 
     void aConfigurationIsComparedWithWhatIsFound() {

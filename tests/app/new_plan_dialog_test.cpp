@@ -173,6 +173,32 @@ private slots:
         forget(window);
     }
 
+    /// On one server, where planners have few degrees.
+    void theFastestLayoutIsSearchedWithEveryPlanner() {
+        MainWindow window;
+        NewPlanDialog* dialog = opened(window);
+        type(*dialog, "models", "bert large");
+        type(*dialog, "machines", "dgx a100");
+        setCount(*dialog, 1);
+        QTRY_VERIFY_WITH_TIMEOUT(dialog->isReady(), 30'000);
+        click(*dialog, QStringLiteral("goal:layouts"));
+        auto* objective = dialog->findChild<QComboBox*>(QStringLiteral("searchedFor"));
+        objective->setFocus();
+        QTest::keyClick(objective, Qt::Key_End);
+        QVERIFY(!dialog->findChild<QDoubleSpinBox*>(QStringLiteral("searchedWithin"))->isVisible());
+        QVERIFY2(memory(*dialog).contains(QStringLiteral("each planner is run")),
+                 qPrintable(memory(*dialog)));
+        click(*dialog, QStringLiteral("planModel"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace().plans().size() == 1, 120'000);
+        const PlanItem& plan = window.workspace().plans().front();
+        QTRY_VERIFY(plan.run && plan.run->ok());
+        QTRY_VERIFY(window.workbench().planView(plan.id) && window.workbench().planView(plan.id)->isReady());
+        const QString said = window.workbench().planView(plan.id)->questions().remarksText();
+        QVERIFY2(said.contains(QStringLiteral("proven to be no faster by all work over all GPUs")),
+                 qPrintable(said));
+        forget(window);
+    }
+
     void aSearchOfLayoutsEndsByEscapeAndTheDialogStays() {
         MainWindow window;
         NewPlanDialog* dialog = opened(window);

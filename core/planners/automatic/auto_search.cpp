@@ -38,12 +38,21 @@ std::vector<int> divisorsOf(int number, int most) {
     return divisors;
 }
 
+/// Samples of each copy of that many copies or fewer, where they have equally many.
+std::vector<int> sharesOf(int samples, int mostCopies) {
+    std::vector<int> shares;
+    for (const int copies : divisorsOf(samples, mostCopies)) shares.push_back(samples / copies);
+    return shares;
+}
+
 bool isOther(const std::optional<int>& asked, int degree) { return asked && *asked != degree; }
 
 }  // namespace
 
 ProfileSource scaledProfiles(LayerProfile profile) {
-    return [profile = std::move(profile)](int samples, int) { return profileAtSize(profile, samples); };
+    return [profile = std::move(profile)](int samples, const std::vector<int>&) {
+        return profileAtSize(profile, samples);
+    };
 }
 
 /// A layout with the most ranks that there are devices and layers for, or with a number of them.
@@ -88,9 +97,25 @@ const CostModel& AutoSearch::costsAt(int samples) {
         TrainingSetup setup = problem_.setup;
         setup.microbatches = 1;
         setup.passOverheadS = problem_.setup.passOverheadS;
-        costs = std::make_unique<CostModel>(base_.withProfile(source_(samples, samples), setup));
+        costs = std::make_unique<CostModel>(base_.withProfile(source_(samples, {samples}), setup));
     }
     return *costs;
+}
+
+CostModel AutoSearch::costsUnder(const Group& group, int samples, const std::vector<int>& shares,
+                                 ZeroStage zero) const {
+    TrainingSetup setup = problem_.setup;
+    setup.microbatches = batch_ / samples;
+    setup.zero = zero;
+    setup.tensor = group.tensor;
+    setup.context = group.context;
+    setup.expert = group.expert;
+    setup.sequenceParallel = group.sequenceParallel;
+    return base_.withProfile(source_(samples, shares), setup);
+}
+
+CostModel AutoSearch::costsAt(const Degree& degree, ZeroStage zero) const {
+    return costsUnder(degree.group, degree.samples, sharesOf(degree.samples, base_.deviceCount()), zero);
 }
 
 std::shared_ptr<const RankLayers> AutoSearch::layersOf(const Group& group, int samples) {
@@ -467,14 +492,8 @@ std::optional<AutoPlan> AutoSearch::onCluster(const Tried& found, const std::sto
     AutoPlan made{layout, found.schedule, found.place, found.order, {}, {}, 0, 0, 0};
     const RankProblem ranks(std::shared_ptr<const RankLayers>(found.bounds, &found.bounds->layers()),
                             machines_, layout, found.place, found.order);
-    TrainingSetup setup = problem_.setup;
-    setup.microbatches = layout.microbatches;
-    setup.zero = layout.zero;
-    setup.tensor = layout.group.tensor;
-    setup.context = layout.group.context;
-    setup.expert = layout.group.expert;
-    setup.sequenceParallel = layout.group.sequenceParallel;
-    const CostModel costs = base_.withProfile(source_(layout.samples * layout.copies, layout.samples), setup);
+    const CostModel costs =
+        costsUnder(layout.group, layout.samples * layout.copies, {layout.samples}, layout.zero);
     made.plan = ranks.onDevices(found.plan);
     const PlanCourse course = planners::courseOf(costs, made.plan, CourseOf::devices, stop);
     if (course.lackingBytes > 0) return std::nullopt;
@@ -533,26 +552,70 @@ void AutoSearch::tryRound(const std::vector<Node>& round, const AutoLimits& limi
                      ", proven within " + formatPercent(answer.gap()));
 }
 
+/// Seconds of all devices of all copies together.
+struct AutoSearch::Work {
+    double wholeS = 0;     ///< passes, with what the ranks of groups send each other
+    double computedS = 0;  ///< of them, on devices of speed 1 (LayerOnRank::computedS)
+    double fastestS = 0;   ///< the same on the fastest devices
+    double updateS = 0;    ///< the optimizer's step, of each parameter on one device
+};
+
+AutoSearch::Work AutoSearch::workOf(const Group& group, int samples) {
+    const LayoutStates states(problem_, {group});
+    const std::shared_ptr<const RankLayers> own = layersOf(group, samples);
+    Work work;
+    for (const LayerOnRank& layer : own->layers()) {
+        work.wholeS += layer.workS();
+        work.computedS += layer.computedS;
+        work.updateS += states.updateS(group.tensor * layer.parameterBytes, group.expert * layer.expertBytes);
+    }
+    const double share = double(batch_) / samples * group.ranksOfCopy();
+    work.wholeS *= share;
+    work.computedS *= share;
+    work.fastestS = work.computedS / own->speedSums()[1];
+    return work;
+}
+
 double AutoSearch::leastOfAllS(const AutoLimits& limits) {
     const int devices = limits.mostDevices > 0 ? limits.mostDevices : problem_.cluster.deviceCount();
     double least = infinity;
     for (const Group& group : groups(limits))
         for (const int samples : divisorsOf(batch_, limits.mostSamples)) {
-            // Each parameter is updated on one device at least.
-            const LayoutStates states(problem_, {group});
-            const std::shared_ptr<const RankLayers> own = layersOf(group, samples);
-            double workS = 0, computedS = 0, updateS = 0;
-            for (const LayerOnRank& layer : own->layers()) {
-                workS += layer.workS();
-                computedS += layer.computedS;
-                updateS +=
-                    states.updateS(group.tensor * layer.parameterBytes, group.expert * layer.expertBytes);
-            }
-            const double share = double(batch_) / samples * group.ranksOfCopy();
-            least = std::min(least, std::max((share * workS + updateS) / devices,
-                                             share * computedS / own->speedSums()[at(devices)]));
+            const Work work = workOf(group, samples);
+            least = std::min(least,
+                             std::max((work.wholeS + work.updateS) / devices,
+                                      work.computedS / layersOf(group, samples)->speedSums()[at(devices)]));
         }
     return least;
+}
+
+std::vector<Degree> AutoSearch::degrees(const AutoLimits& limits, const WorkContext& context) {
+    const int devices = problem_.cluster.deviceCount();
+    std::vector<Degree> all;
+    for (const Group& group : groups(limits)) {
+        std::map<int, double> leastS;  // by samples of a copy
+        const auto leastOf = [&](int samples) {
+            const auto [own, isNew] = leastS.try_emplace(samples);
+            if (!isNew) return own->second;
+            const Work work = workOf(group, samples);
+            // Some schedules hide what is sent to experts; none hides what else is not hidden already.
+            const double passesS = group.expert > 1 ? work.fastestS : std::max(work.fastestS, work.wholeS);
+            own->second = std::max((passesS + work.updateS) / devices,
+                                   work.computedS / layersOf(group, samples)->speedSums()[at(devices)]);
+            return own->second;
+        };
+        const int mostCopies = std::max(1, devices / group.ranksOfCopy());
+        for (const int samples : divisorsOf(batch_, batch_)) {
+            context.throwIfStopped();
+            if (samples / mostCopies > limits.mostSamples) break;
+            // Between two numbers of samples at which there are times they lie on a line.
+            double least = infinity;
+            for (const int share : sharesOf(samples, mostCopies)) least = std::min(least, leastOf(share));
+            all.push_back({group, samples, least});
+        }
+    }
+    std::ranges::stable_sort(all, {}, [](const Degree& degree) { return degree.leastS; });
+    return all;
 }
 
 /// Layouts that were not tried yet, the one of the least bound first; of equals that which comes first.

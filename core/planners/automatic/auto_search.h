@@ -16,9 +16,9 @@
 
 namespace stagecraft::planners {
 
-/// A network at a microbatch of so many samples in all, with times at `share` samples, which is what each
-/// copy has of them.
-using ProfileSource = std::function<LayerProfile(int samples, int share)>;
+/// A network at a microbatch of so many samples in all, with times at `shares` samples too, which is what
+/// copies may have of them.
+using ProfileSource = std::function<LayerProfile(int samples, const std::vector<int>& shares)>;
 /// Of a profile that is there: the times between the sizes at which it was measured, in proportion below and
 /// above (profileAtSize).
 ProfileSource scaledProfiles(LayerProfile profile);
@@ -65,6 +65,16 @@ struct AutoTried {
     double peakBytes = 0;
     double value = infinity;  ///< of what is to be least
     bool wasShort = false;    ///< of memory, in a plan that might have been another with more
+};
+
+/// A group, and samples of a microbatch over all copies of it: what any layout or planner starts from.
+struct Degree {
+    Group group;
+    int samples = 1;
+    /// Seconds of an iteration that no plan takes less than, whatever its stages and its schedule, as long as
+    /// its pairs of passes take as long as both: all passes and updates, over all devices. What is sent to
+    /// experts is left out, which schedules may hide.
+    double leastS = 0;
 };
 
 /// How layouts went out.
@@ -122,6 +132,11 @@ public:
     /// the same group and hold activations no longer than they must: all work over all devices.
     double leastOfAllS(const AutoLimits& limits);
 
+    /// On all devices, from the least that its plans take; of equals that which has fewer samples.
+    std::vector<Degree> degrees(const AutoLimits& limits, const WorkContext& context = {});
+    /// The problem there, with times at the samples that copies have where they have equally many.
+    CostModel costsAt(const Degree& degree, ZeroStage zero) const;
+
 private:
     struct Node;
     struct Tried;
@@ -133,6 +148,12 @@ private:
     void inParallel(std::size_t count, const WorkContext& context,
                     const std::function<void(std::size_t)>& each) const;
     const CostModel& costsAt(int samples);
+    /// @param shares samples of each copy
+    CostModel costsUnder(const Group& group, int samples, const std::vector<int>& shares,
+                         ZeroStage zero) const;
+    struct Work;
+    /// Of the whole batch, in microbatches of so many samples of each copy.
+    Work workOf(const Group& group, int samples);
     std::vector<Group> groups(const AutoLimits& limits) const;
     std::vector<Node> roots(const AutoLimits& limits, AutoAnswer& answer, const WorkContext& context);
     void addRoots(const Group& group, const AutoLimits& limits, std::vector<Node>& nodes);

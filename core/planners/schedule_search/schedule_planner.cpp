@@ -24,8 +24,6 @@ constexpr const char* leaveOut = "leave_out";
 constexpr const char* mostChunks = "max_chunks";
 constexpr const char* effort = "effort";
 constexpr const char* everyOne = "all";
-constexpr const char* microbatchSizes = "microbatch_sizes";
-constexpr const char* profilesSize = "profile";
 constexpr const char* withinMeasured = "measured";
 constexpr const char* anySize = "any";
 constexpr int mostTimesOther = 8;  // a size is at most that many times the profile's, or that part of it
@@ -273,7 +271,7 @@ public:
         result.plan.planner = description_.id;
         const std::vector<StageSource> sources = sourcesOf(costs, values, context, result.notes);
         const std::vector<int> sizes =
-            sizesToTry(costs.problem(), std::get<std::string>(values.at(microbatchSizes)));
+            sizesToTry(costs.problem(), std::get<std::string>(values.at(microbatchSizesParameter)));
         const auto steps = static_cast<double>(sources.size() * sizes.size());
         double done = 0;
         for (const int size : sizes) {
@@ -412,7 +410,7 @@ private:
               std::string()},
              {mostChunks, "Chunks at most",
               "Stages on each device that interleaved schedules are tried with.", 4, 2, 64},
-             {microbatchSizes,
+             {microbatchSizesParameter,
               "Microbatch sizes",
               "The same mini-batch cut otherwise. measured: within the sizes at which the profile was "
               "measured; any: from an eighth to eight times the profile's, where times in proportion to the "

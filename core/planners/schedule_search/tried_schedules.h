@@ -16,6 +16,9 @@ inline constexpr const char* scheduleFamilyParameter = "family";
 /// Another: where it takes stages from, and the choice of stages of equal time.
 inline constexpr const char* partitionParameter = "partition";
 inline constexpr const char* equalTimeStages = "equal-time";
+/// Another: the sizes of microbatches that it tries, and the choice of the profile's own alone.
+inline constexpr const char* microbatchSizesParameter = "microbatch_sizes";
+inline constexpr const char* profilesSize = "profile";
 
 /// Where the search over schedules takes stages from, in the order in which they are tried: cuts made for
 /// each schedule, then the partitions of other planners.

@@ -1,7 +1,6 @@
 // The search over layouts: its bounds against every plan of tiny problems, its answers against what else
 // there is.
 #include "core/base/indices.h"
-#include "core/model/measured_gpus.h"
 #include "core/model/prices.h"
 #include "core/model/profile_sizes.h"
 #include "core/generation/asked_machines.h"
@@ -14,6 +13,7 @@
 #include "core/planners/schedule_search/plan_course.h"
 #include "core/runs/chosen_schedule.h"
 #include "core/schedules/families.h"
+#include "tests/core/planners/tiny_problems.h"
 #include "tests/support/every_room.h"
 
 #include <gtest/gtest.h>
@@ -34,57 +34,6 @@ namespace stagecraft {
 namespace {
 
 constexpr double rounding = 1e-7;
-
-/// Layers and devices on links that take no time to speak of.
-struct TinyProblem {
-    int layers = 3, devices = 2, batch = 2;
-    double memoryBytes = 1e9;
-    bool hasSync = false;  ///< links of the copies take time
-};
-
-Problem tiny(std::mt19937& random, const TinyProblem& shape) {
-    const auto upTo = [&random](int most) {
-        return static_cast<int>(random() % static_cast<unsigned>(most + 1));
-    };
-    Problem problem;
-    for (int layer = 0; layer < shape.layers; ++layer) {
-        const double backward = 2 + upTo(6);
-        Layer own{"l" + std::to_string(layer),
-                  1.0 + upTo(3),
-                  backward,
-                  1.0 * upTo(4),
-                  1.0 + upTo(2),
-                  1.0,
-                  4.0 + upTo(8),
-                  backward * 0.25 * (1 + upTo(2))};
-        own.weightGradientBytes = 0;
-        problem.profile.layers.push_back(std::move(own));
-    }
-    for (int device = 0; device < shape.devices; ++device) {
-        const std::string id = "g" + std::to_string(device);
-        problem.cluster.devices.push_back({id, "s", "", shape.memoryBytes, 1, 0});
-        for (int other = 0; other < device; ++other)
-            problem.cluster.links.push_back(
-                {"g" + std::to_string(other), id, shape.hasSync ? 4.0 : 1e18, 0, ""});
-    }
-    problem.setup.wholeSamples = true;
-    return problem;
-}
-
-/// Some devices are of a type on which each layer takes a time of its own, some of another.
-void measureTypes(std::mt19937& random, Problem& problem) {
-    for (const char* gpu : {"A1", "B2"})
-        for (Layer& layer : problem.profile.layers) {
-            const double backward = 2.0 + static_cast<double>(random() % 9);
-            layer.onRanks.push_back(
-                {.tensor = 1,
-                 .microbatchSize = problem.profile.microbatchSize,
-                 .times = LayerTimes{1.0 + static_cast<double>(random() % 5), backward, backward / 2},
-                 .gpu = gpu});
-        }
-    for (Device& device : problem.cluster.devices)
-        if (random() % 4) device.gpu = random() % 2 ? "A1" : "B2";
-}
 
 Problem tinyOfSpeeds(const std::vector<double>& speeds) {
     std::mt19937 random(1);

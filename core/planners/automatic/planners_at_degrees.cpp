@@ -1,0 +1,155 @@
+#include "core/planners/automatic/planners_at_degrees.h"
+
+#include "core/base/counted.h"
+#include "core/base/units.h"
+#include "core/planners/automatic/work_in_turn.h"
+#include "core/planners/planned_run.h"
+#include "core/planners/schedule_search/tried_schedules.h"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+namespace stagecraft::planners {
+
+namespace {
+
+constexpr Recomputation recomputations[] = {Recomputation::none, Recomputation::selective,
+                                            Recomputation::full};
+
+/// Sizes of microbatches are those of the degrees.
+ParameterValues valuesAtDegree(const Planner& planner) {
+    const std::vector<Parameter>& known = planner.description().parameters;
+    ParameterValues values = defaultValues(known);
+    if (values.contains(microbatchSizesParameter))
+        values[microbatchSizesParameter] = std::string(profilesSize);
+    return values;
+}
+
+std::vector<ZeroStage> zeroStages(const AutoQuestion& question) {
+    const Problem& problem = question.problem;
+    if (question.limits.zero) return {*question.limits.zero};
+    if (problem.cluster.deviceCount() == 1) return {ZeroStage::off};
+    if (problem.setup.holdsAllGradients()) return {ZeroStage::off, ZeroStage::optimizer};
+    return {ZeroStage::off, ZeroStage::optimizer, ZeroStage::gradients, ZeroStage::weights};
+}
+
+struct FittingRun {
+    PlanRun run;
+    Problem problem;
+};
+
+bool fits(const PlanRun& run) { return run.evaluation->metrics.fitsMemory && run.evaluation->valid(); }
+
+/// The runs of all planners, a piece for each degree and stage of ZeRO.
+class DegreeRuns {
+public:
+    DegreeRuns(const AutoQuestion& question, double seconds, const WorkContext& context)
+        : search_(question.problem, question.source, question.batch, question.threads),
+          degrees_(search_.degrees(question.limits, context)),
+          zeros_(zeroStages(question)),
+          context_(context),
+          fastestS_(seconds) {}
+
+    PlannersAnswer answer(int threads) {
+        std::vector<std::optional<FittingRun>> runs(degrees_.size() * zeros_.size());
+        WorkInTurn work(1);
+        std::vector<std::jthread> helpers;
+        try {
+            for (int i = 1; i < threads; ++i) helpers.emplace_back([&work] { work.help(); });
+            work.run(
+                runs.size(), [&](std::size_t i) { runs[i] = fastestAt(i); },
+                [&](std::size_t i) { return take(i, std::move(runs[i])); });
+        } catch (...) {
+            work.done();
+            throw;
+        }
+        work.done();
+        const std::size_t below = piecesBelow(fastestS_);
+        answer_.degrees = static_cast<long long>(runs.size());
+        answer_.noFaster = static_cast<long long>(runs.size() - below);
+        answer_.left = static_cast<long long>(below - std::min(below, taken_));
+        return std::move(answer_);
+    }
+
+private:
+    /// Degrees come from the least.
+    std::size_t piecesBelow(double seconds) const {
+        const auto end = std::ranges::lower_bound(degrees_, seconds, {}, &Degree::leastS);
+        return static_cast<std::size_t>(end - degrees_.begin()) * zeros_.size();
+    }
+    const Degree& degreeOf(std::size_t piece) const { return degrees_[piece / zeros_.size()]; }
+
+    /// Of the planners' plans that fit; nothing: none is faster than what is known.
+    std::optional<FittingRun> fastestAt(std::size_t piece) const {
+        const ZeroStage zero = zeros_[piece % zeros_.size()];
+        if (context_.enough.stop_requested() || degreeOf(piece).leastS >= fastestS_) return std::nullopt;
+        const CostModel costs = search_.costsAt(degreeOf(piece), zero);
+        std::optional<FittingRun> fastest;
+        double leastS = fastestS_;
+        for (const auto& planner : allPlanners()) {
+            std::optional<FittingRun> made = fittingRun(*planner, costs);
+            if (!made || made->run.iterationTimeS() >= leastS) continue;
+            leastS = made->run.iterationTimeS();
+            fastest = std::move(made);
+        }
+        return fastest;
+    }
+
+    /// With as little computed again as it takes.
+    std::optional<FittingRun> fittingRun(const Planner& planner, const CostModel& costs) const {
+        for (const Recomputation recomputation : recomputations) {
+            context_.throwIfStopped();
+            TrainingSetup setup = costs.problem().setup;
+            setup.recomputation = recomputation;
+            const auto own = std::make_shared<const CostModel>(costs.withSetup(setup));
+            PlanRun run = runAndEvaluate(planner, own, valuesAtDegree(planner), {context_.stop, {}});
+            if (run.ok() && fits(run)) return FittingRun{std::move(run), own->problem()};
+            const PlannerDescription& about = planner.description();
+            if (about.plansForMemory) break;              // it computes again what it must
+            if (!run.ok() && !about.checksMemory) break;  // for another reason
+        }
+        return std::nullopt;
+    }
+
+    /// Whether others may be faster.
+    bool take(std::size_t piece, std::optional<FittingRun> made) {
+        if (context_.enough.stop_requested()) return false;
+        taken_ = piece + 1;
+        if (made && made->run.iterationTimeS() < fastestS_) {
+            fastestS_ = made->run.iterationTimeS();
+            answer_.faster = std::move(made->run);
+            answer_.problem = std::move(made->problem);
+        }
+        const std::size_t count = piecesBelow(fastestS_);
+        context_.report(double(taken_) / static_cast<double>(std::max(count, taken_)));
+        if (context_.says)
+            context_.says("planners run at " + grouped(static_cast<long long>(taken_)) + " of " +
+                          counted(static_cast<long long>(count), "degree") +
+                          (answer_.faster ? ": " + answer_.faster->title() + ", " + formatSeconds(fastestS_)
+                                          : std::string()));
+        return taken_ < count;
+    }
+
+    AutoSearch search_;
+    std::vector<Degree> degrees_;
+    std::vector<ZeroStage> zeros_;
+    const WorkContext& context_;
+    std::atomic<double> fastestS_;
+    std::size_t taken_ = 0;  ///< pieces
+    PlannersAnswer answer_;
+};
+
+}  // namespace
+
+PlannersAnswer plannersAtDegrees(const AutoQuestion& question, double seconds, const WorkContext& context) {
+    if (question.limits.objective != AutoObjective::time || question.limits.mostDevices > 0)
+        throw std::invalid_argument("planners are run for time, on all devices");
+    const int threads = question.threads > 0
+                            ? question.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return DegreeRuns(question, seconds, context).answer(threads);
+}
+
+}  // namespace stagecraft::planners

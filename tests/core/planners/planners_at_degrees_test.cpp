@@ -1,0 +1,184 @@
+// All planners at all degrees, against each of them run by itself.
+#include "core/generation/asked_machines.h"
+#include "core/generation/generated_profile.h"
+#include "core/model/profile_sizes.h"
+#include "core/planners/automatic/planners_at_degrees.h"
+#include "core/planners/planned_run.h"
+#include "tests/core/planners/tiny_problems.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr double rounding = 1e-9;
+constexpr int batch = 8;
+
+AutoQuestion questionOf(const Problem& problem, int threads = 1) {
+    return {problem, scaledProfiles(problem.profile), batch, {}, threads};
+}
+
+Problem drawn(unsigned seed) {
+    std::mt19937 random(seed);
+    Problem problem = tiny(random, {.layers = 5, .devices = 4, .hasSync = true});
+    problem.setup.memoryLimitBytes = 30.0 + static_cast<double>(random() % 60);
+    problem.setup.updateBytesPerS = static_cast<double>(random() % 4);
+    if (seed % 3 == 0) measureTypes(random, problem);
+    return problem;
+}
+
+/// Each plan that a planner has for the batch in each number of microbatches, under each stage of ZeRO.
+void forEachRun(Problem problem, const std::function<void(const PlanRun&)>& use) {
+    const LayerProfile profile = problem.profile;
+    for (const int samples : {1, 2, 4, 8})
+        for (int zero = 0; zero < 4; ++zero) {
+            problem.profile = profileAtSize(profile, samples);
+            problem.setup.microbatches = batch / samples;
+            problem.setup.zero = static_cast<ZeroStage>(zero);
+            const auto costs = std::make_shared<const CostModel>(problem);
+            for (const auto& planner : allPlanners()) {
+                const PlanRun run = runAndEvaluate(*planner, costs, {});
+                if (run.ok()) use(run);
+            }
+        }
+}
+
+double fastestOf(const AutoAnswer& found, const PlannersAnswer& planners) {
+    return planners.faster ? planners.faster->iterationTimeS() : found.best->iterationS;
+}
+
+}  // namespace
+
+TEST(PlannersAtDegrees, NoPlanOfAPlannerBeatsTheLeastOfItsDegree) {
+    int plans = 0;
+    for (unsigned seed = 1; seed <= 9; ++seed) {
+        const Problem problem = drawn(seed);
+        AutoSearch search(problem, scaledProfiles(problem.profile), batch, 1);
+        std::map<int, double> leastS;
+        for (const Degree& degree : search.degrees({})) {
+            EXPECT_EQ(degree.group, Group{});
+            leastS[degree.samples] = degree.leastS;
+        }
+        EXPECT_EQ(leastS.size(), 4U);
+        forEachRun(problem, [&](const PlanRun& run) {
+            ++plans;
+            EXPECT_GE(run.iterationTimeS() * (1 + rounding),
+                      leastS.at(run.costs->problem().profile.microbatchSize))
+                << run.title() << ", seed " << seed;
+        });
+    }
+    EXPECT_GT(plans, 500);
+}
+
+/// Also of schedules that hide what is sent to experts.
+TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
+    Problem problem;
+    problem.cluster = generation::machinesAsked("1x dgx-h100").make();
+    problem.profile = generation::generatedProfile(
+        "mixtral-8x7b", {{"gpu", std::string("H100-SXM5-80GB")}, {"precision", std::string("bf16")}});
+    problem.profile.layers.resize(8);
+    problem.setup = usualSetup({}, problem.profile);
+    problem.setup.wholeSamples = true;
+    problem.setup.memoryLimitBytes = 400e9;
+    AutoSearch search(problem, scaledProfiles(problem.profile), 4, 1);
+    int plans = 0, near = 0;
+    for (const Degree& degree : search.degrees({.mostContext = 2})) {
+        if (degree.samples == 4 || degree.group.tensor == 3) continue;
+        const auto costs = std::make_shared<const CostModel>(search.costsAt(degree, ZeroStage::off));
+        for (const auto& planner : allPlanners()) {
+            const PlanRun run = runAndEvaluate(*planner, costs, {});
+            if (!run.ok()) continue;
+            ++plans;
+            near += run.iterationTimeS() < 1.5 * degree.leastS;
+            EXPECT_GE(run.iterationTimeS() * (1 + rounding), degree.leastS)
+                << run.title() << ", " << groupText(degree.group) << ", " << degree.samples;
+        }
+    }
+    EXPECT_GT(plans, 100);
+    EXPECT_GT(near, 10);
+}
+
+/// What auto and the planners find together is no slower than any of their plans that fits.
+TEST(PlannersAtDegrees, FindTheFastestOfAllThatPlannersHave) {
+    int faster = 0, fitting = 0;
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+        const Problem problem = drawn(seed);
+        const AutoQuestion question = questionOf(problem);
+        const AutoAnswer found = AutoSearch(problem, question.source, batch, 1).best({});
+        const double foundS = found.bestValue();
+        const PlannersAnswer planners = plannersAtDegrees(question, foundS);
+        EXPECT_EQ(planners.degrees, 16);
+        EXPECT_EQ(planners.left, 0);
+        EXPECT_GT(planners.noFaster + planners.run(), 0);
+        if (planners.faster) {
+            ++faster;
+            EXPECT_LT(planners.faster->iterationTimeS(), foundS);
+            EXPECT_TRUE(planners.faster->evaluation->valid());
+            EXPECT_TRUE(planners.faster->evaluation->metrics.fitsMemory);
+        }
+        if (!found.best && !planners.faster) continue;
+        const double bestS = fastestOf(found, planners);
+        forEachRun(problem, [&](const PlanRun& run) {
+            if (!run.evaluation->metrics.fitsMemory) return;
+            ++fitting;
+            EXPECT_GE(run.iterationTimeS() * (1 + rounding), bestS) << run.title() << ", seed " << seed;
+        });
+    }
+    EXPECT_GT(fitting, 200);
+    EXPECT_GT(faster, 0);
+}
+
+TEST(PlannersAtDegrees, AnswerTheSameWithAnyNumberOfThreads) {
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+        const Problem problem = drawn(seed);
+        const PlannersAnswer one = plannersAtDegrees(questionOf(problem, 1), infinity);
+        const PlannersAnswer many = plannersAtDegrees(questionOf(problem, 5), infinity);
+        ASSERT_TRUE(one.faster && many.faster);
+        EXPECT_EQ(one.faster->result.plan, many.faster->result.plan);
+        EXPECT_EQ(one.problem.setup, many.problem.setup);
+        EXPECT_EQ(one.noFaster, many.noFaster);
+        EXPECT_EQ(one.run(), many.run());
+    }
+}
+
+/// Two layers of 6 s on one device: all plans take 12 s for a sample.
+TEST(PlannersAtDegrees, RunsNoneWhereNothingCanBeFaster) {
+    std::mt19937 random(1);
+    Problem problem = tiny(random, {.layers = 2, .devices = 1});
+    for (Layer& layer : problem.profile.layers) layer.forwardS = 2, layer.backwardS = 4;
+    const PlannersAnswer none = plannersAtDegrees(questionOf(problem), batch * 12.0);
+    EXPECT_FALSE(none.faster);
+    EXPECT_EQ(none.noFaster, none.degrees);
+    EXPECT_EQ(none.run(), 0);
+    const PlannersAnswer some = plannersAtDegrees(questionOf(problem), batch * 12.0 + 1e-3);
+    ASSERT_TRUE(some.faster);
+    EXPECT_NEAR(some.faster->iterationTimeS(), batch * 12.0, 1e-6);
+}
+
+TEST(PlannersAtDegrees, EndWhenItIsEnoughAndStopWhenToldTo) {
+    const Problem problem = drawn(1);
+    std::stop_source stop, enough;
+    EXPECT_THROW(plannersAtDegrees(questionOf(problem), infinity,
+                                   {stop.get_token(), [&](double) { stop.request_stop(); }}),
+                 Cancelled);
+    WorkContext context;
+    context.progress = [&](double) { enough.request_stop(); };
+    context.enough = enough.get_token();
+    const PlannersAnswer some = plannersAtDegrees(questionOf(problem), infinity, context);
+    EXPECT_GT(some.left, 0);
+    ASSERT_TRUE(some.faster);
+    EXPECT_EQ(some.faster->costs->problem().setup.zero, ZeroStage::off);
+    AutoQuestion money = questionOf(problem);
+    money.limits.objective = AutoObjective::money;
+    EXPECT_THROW(plannersAtDegrees(money, infinity), std::invalid_argument);
+    AutoQuestion fewer = questionOf(problem);
+    fewer.limits.mostDevices = 2;
+    EXPECT_THROW(plannersAtDegrees(fewer, infinity), std::invalid_argument);
+}
+
+}  // namespace stagecraft
