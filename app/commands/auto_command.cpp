@@ -120,6 +120,9 @@ void takeLimits(const Arguments& arguments, AutoLimits& limits) {
             throw UsageError("--planners runs each planner as it is, on all GPUs; expected no --" +
                              std::string(other));
     limits.mostSeconds = arguments.number("within", 0).value_or(infinity);
+    limits.mostDegrees = arguments.integer("degrees", 1).value_or(0);
+    if (limits.mostDegrees > 0 && !arguments.has("planners"))
+        throw UsageError("--degrees is of --planners; expected both or neither");
     for (const std::string& id : arguments.all("schedule")) {
         if (!findScheduleFamily(id))
             throw UsageError("--schedule: no schedule '" + id + "'; expected " + scheduleFamilyIds());
@@ -337,6 +340,7 @@ ordered_json plannersJson(const PlannersAnswer& planners) {
     ordered_json json = {{"degrees", planners.degrees},
                          {"no_faster", planners.noFaster},
                          {"run", planners.run()},
+                         {"left", planners.left},
                          {"faster", nullptr}};
     if (planners.faster)
         json["faster"] = {{"title", planners.faster->title()},
@@ -479,7 +483,9 @@ Command autoCommand() {
           "against GPUs, memory and, where the GPUs' prices are known, dollars"},
          {"planners", "",
           "run each planner too, at each group, number of samples of a microbatch and stage of ZeRO that "
-          "may have a faster plan; where one has, that is what is written. Takes minutes"},
+          "may have a faster plan; where one has, that is what is written. Takes minutes on a server, "
+          "hours on many"},
+         {"degrees", "N", "with --planners: at so many of these at most, those with the least work first"},
          {"progress", "", "say how far the search is, on standard error"},
          {"json", "", "print JSON"},
          {"out", "F", "write a project with the plan"}},

@@ -121,7 +121,7 @@ QWidget* GoalChoice::makeSearched() {
     objective_->setToolTip(
         tr("The time of an iteration, or what it costs: dollars where each GPU's price is "
            "known, else GPU seconds. With every planner: those are run too, wherever one may be faster, "
-           "which takes minutes"));
+           "which takes minutes on a server and hours on many"));
     within_->setObjectName(QStringLiteral("searchedWithin"));
     within_->setAccessibleName(tr("Seconds that an iteration takes at most"));
     within_->setRange(0, mostWithinS);

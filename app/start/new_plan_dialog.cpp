@@ -105,9 +105,10 @@ QString layoutSearchText(const Problem& problem, LayoutAim aim) {
                                     : QObject::tr("The cheapest is counted in GPU seconds: a cluster's file "
                                                   "may say what each of its GPUs costs."));
     if (aim == LayoutAim::fastestOfPlannersToo)
-        text +=
-            QLatin1Char(' ') +
-            QObject::tr("Then each planner is run wherever it may have a faster plan, which takes minutes.");
+        text += QLatin1Char(' ') +
+                QObject::tr(
+                    "Then each planner is run wherever it may have a faster plan, which takes minutes on a "
+                    "server and hours on many.");
     return text;
 }
 

@@ -193,6 +193,10 @@ private slots:
         const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(made.problem), made.plans.front());
         QVERIFY(run.ok() && run.evaluation->valid());
         QVERIFY(std::abs(run.iterationTimeS() / fasterS - 1) < 1e-9);
+        const json few = json::parse(answerOf({"--degrees", "1", "--json"}).out).at("planners");
+        QCOMPARE(few.at("run").get<int>(), 1);
+        QCOMPARE(few.at("run").get<int>() + few.at("left").get<int>() + few.at("no_faster").get<int>(),
+                 few.at("degrees").get<int>());
         for (const char* other : {"gpus", "max-chunks"}) {
             const auto refused = answerOf({std::string("--") + other, "2"});
             QCOMPARE(refused.status, 2);

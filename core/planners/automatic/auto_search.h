@@ -39,6 +39,7 @@ struct AutoLimits {
     double mostPasses = 100e6;               ///< after which nothing more is simulated
     AutoObjective objective = AutoObjective::time;
     double mostSeconds = infinity;  ///< of an iteration
+    int mostDegrees = 0;            ///< at which planners are run (plannersAtDegrees()); 0: all
 };
 
 /// A plan of a layout.

@@ -1,6 +1,7 @@
 #include "core/planners/automatic/planners_at_degrees.h"
 
 #include "core/base/counted.h"
+#include "core/base/indices.h"
 #include "core/base/units.h"
 #include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planned_run.h"
@@ -50,10 +51,12 @@ public:
           degrees_(search_.degrees(question.limits, context)),
           zeros_(zeroStages(question)),
           context_(context),
+          all_(degrees_.size() * zeros_.size()),
+          most_(question.limits.mostDegrees > 0 ? std::min(all_, at(question.limits.mostDegrees)) : all_),
           fastestS_(seconds) {}
 
     PlannersAnswer answer(int threads) {
-        std::vector<std::optional<FittingRun>> runs(degrees_.size() * zeros_.size());
+        std::vector<std::optional<FittingRun>> runs(most_);
         WorkInTurn work(1);
         std::vector<std::jthread> helpers;
         try {
@@ -67,8 +70,8 @@ public:
         }
         work.done();
         const std::size_t below = piecesBelow(fastestS_);
-        answer_.degrees = static_cast<long long>(runs.size());
-        answer_.noFaster = static_cast<long long>(runs.size() - below);
+        answer_.degrees = static_cast<long long>(all_);
+        answer_.noFaster = static_cast<long long>(all_ - below);
         answer_.left = static_cast<long long>(below - std::min(below, taken_));
         return std::move(answer_);
     }
@@ -122,13 +125,13 @@ private:
             answer_.faster = std::move(made->run);
             answer_.problem = std::move(made->problem);
         }
-        const std::size_t count = piecesBelow(fastestS_);
+        const std::size_t count = std::min(most_, piecesBelow(fastestS_));
         context_.report(double(taken_) / static_cast<double>(std::max(count, taken_)));
-        if (context_.says)
-            context_.says("planners run at " + grouped(static_cast<long long>(taken_)) + " of " +
-                          counted(static_cast<long long>(count), "degree") +
-                          (answer_.faster ? ": " + answer_.faster->title() + ", " + formatSeconds(fastestS_)
-                                          : std::string()));
+        if (context_.says && fastestS_ < infinity)
+            context_.says(formatSeconds(fastestS_) +
+                          (answer_.faster ? " by " + answer_.faster->title() : std::string()) +
+                          ", planners run at " + grouped(static_cast<long long>(taken_)) + " of " +
+                          counted(static_cast<long long>(count), "degree"));
         return taken_ < count;
     }
 
@@ -136,6 +139,7 @@ private:
     std::vector<Degree> degrees_;
     std::vector<ZeroStage> zeros_;
     const WorkContext& context_;
+    std::size_t all_, most_;  ///< pieces, and those that are run at most
     std::atomic<double> fastestS_;
     std::size_t taken_ = 0;  ///< pieces
     PlannersAnswer answer_;

@@ -12,14 +12,14 @@ struct PlannersAnswer {
     Problem problem;                ///< for which that was planned
     long long degrees = 0;          ///< in all
     long long noFaster = 0;         ///< of them proven to have no plan that is faster than the fastest known
-    long long left = 0;             ///< of them, when it was told that it was enough
+    long long left = 0;             ///< of them, when it was enough
     long long run() const { return degrees - noFaster - left; }
 };
 
 /// Runs each planner at each degree that may have a plan that takes less than `seconds`, the degree with the
 /// least work first. Where a planner's plan does not fit, it is run again with activations computed again,
-/// selectively, then fully. The same answer with any number of threads; asked for the best so far
-/// (WorkContext::enough) it ends with the degrees that are under way.
+/// selectively, then fully. The same answer with any number of threads; it is enough with
+/// AutoLimits::mostDegrees, or when asked for the best so far (WorkContext::enough).
 /// @param question of time, on all devices
 /// @throws std::invalid_argument for one of another objective, or of a part of the devices; Cancelled
 PlannersAnswer plannersAtDegrees(const AutoQuestion& question, double seconds,

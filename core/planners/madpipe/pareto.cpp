@@ -1,6 +1,6 @@
 #include "core/planners/madpipe/pareto.h"
 
-#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/planners/madpipe/contiguous.h"
 #include "core/simulation/simulator.h"
 
@@ -25,8 +25,8 @@ double peakBytes(const CostModel& costs, const Plan& plan) {
     const CostModel own = costs.withSetup(setupOf(plan, costs.problem().setup));
     double most = 0;
     const SimulatedRun run = simulatedRun(own, plan);
-    for (const MemoryCurve& curve : memoryCurves(own, plan, run.lowered().edges, run.timeline))
-        most = std::max(most, curve.peakBytes());
+    for (const MemoryPeak& peak : memoryPeaks(own, plan, run.lowered().edges, run.timeline))
+        most = std::max(most, peak.bytes);
     return most;
 }
 

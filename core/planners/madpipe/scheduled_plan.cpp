@@ -1,6 +1,6 @@
 #include "core/planners/madpipe/scheduled_plan.h"
 
-#include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/planners/planning.h"
 #include "core/schedules/one_forward_one_backward_star.h"
 #include "core/simulation/simulator.h"
@@ -69,9 +69,8 @@ Plan planOf(const CostModel& costs, const std::vector<Stage>& stages, const Patt
 bool fitsWhenSimulated(const CostModel& costs, const Plan& plan) {
     const CostModel own = costs.withSetup(setupOf(plan, costs.problem().setup));
     const SimulatedRun run = simulatedRun(own, plan);
-    for (const MemoryCurve& curve : memoryCurves(own, plan, run.lowered().edges, run.timeline))
-        if (curve.peakBytes() > curve.limitBytes) return false;
-    return true;
+    return std::ranges::all_of(memoryPeaks(own, plan, run.lowered().edges, run.timeline),
+                               [](const MemoryPeak& peak) { return peak.bytes <= peak.limitBytes; });
 }
 
 }  // namespace

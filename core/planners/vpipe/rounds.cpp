@@ -7,6 +7,7 @@
 #include "core/cost/stage_layout.h"
 #include "core/cost/state_bytes.h"
 #include "core/memory/memory.h"
+#include "core/memory/memory_peaks.h"
 #include "core/planners/pipedream/execution.h"
 #include "core/planners/vpipe/complete_search.h"
 #include "core/planners/vpipe/lean_search.h"
@@ -239,10 +240,18 @@ private:
         options.stop = context_.stop;
         options.iterations = iterationsFor(costs_, workersOf(stages_));
         const SimulatedRun run = simulatedRun(costs_, plan, options);
-        const std::vector<MemoryCurve> curves = memoryCurves(costs_, plan, run.lowered().edges, run.timeline);
+        const auto& edges = run.lowered().edges;
         KnownOutcomes::Outcome outcome;
-        for (const MemoryCurve& curve : curves) outcome.peakBytes.push_back(curve.peakBytes());
-        outcome.iterationTimeS = computeMetrics(costs_, plan, run, curves).iterationTimeS;
+        outcome.iterationTimeS = infinity;
+        bool fits = true;
+        for (const MemoryPeak& peak : memoryPeaks(costs_, plan, edges, run.timeline, context_.stop)) {
+            outcome.peakBytes.push_back(peak.bytes);
+            fits = fits && peak.bytes <= costs_.problem().memoryLimitBytes(peak.device);
+        }
+        if (fits)
+            outcome.iterationTimeS =
+                computeMetrics(costs_, plan, run, memoryCurves(costs_, plan, edges, run.timeline))
+                    .iterationTimeS;
         return outcome;
     }
 

@@ -33,30 +33,30 @@ Problem drawn(unsigned seed) {
 }
 
 /// Each plan that a planner has for the batch in each number of microbatches, under each stage of ZeRO.
-void forEachRun(Problem problem, const std::function<void(const PlanRun&)>& use) {
+/// @param isAgain whether activations are computed again too, selectively and fully
+void forEachRun(Problem problem, bool isAgain, const std::function<void(const PlanRun&)>& use) {
     const LayerProfile profile = problem.profile;
     for (const int samples : {1, 2, 4, 8})
         for (int zero = 0; zero < 4; ++zero) {
             problem.profile = profileAtSize(profile, samples);
             problem.setup.microbatches = batch / samples;
             problem.setup.zero = static_cast<ZeroStage>(zero);
-            const auto costs = std::make_shared<const CostModel>(problem);
-            for (const auto& planner : allPlanners()) {
-                const PlanRun run = runAndEvaluate(*planner, costs, {});
-                if (run.ok()) use(run);
+            for (int again = 0; again <= (isAgain ? 2 : 0); ++again) {
+                problem.setup.recomputation = static_cast<Recomputation>(again);
+                const auto costs = std::make_shared<const CostModel>(problem);
+                for (const auto& planner : allPlanners()) {
+                    const PlanRun run = runAndEvaluate(*planner, costs, {});
+                    if (run.ok()) use(run);
+                }
             }
         }
-}
-
-double fastestOf(const AutoAnswer& found, const PlannersAnswer& planners) {
-    return planners.faster ? planners.faster->iterationTimeS() : found.best->iterationS;
 }
 
 }  // namespace
 
 TEST(PlannersAtDegrees, NoPlanOfAPlannerBeatsTheLeastOfItsDegree) {
     int plans = 0;
-    for (unsigned seed = 1; seed <= 9; ++seed) {
+    for (unsigned seed = 1; seed <= 6; ++seed) {
         const Problem problem = drawn(seed);
         AutoSearch search(problem, scaledProfiles(problem.profile), batch, 1);
         std::map<int, double> leastS;
@@ -65,14 +65,14 @@ TEST(PlannersAtDegrees, NoPlanOfAPlannerBeatsTheLeastOfItsDegree) {
             leastS[degree.samples] = degree.leastS;
         }
         EXPECT_EQ(leastS.size(), 4U);
-        forEachRun(problem, [&](const PlanRun& run) {
+        forEachRun(problem, false, [&](const PlanRun& run) {
             ++plans;
             EXPECT_GE(run.iterationTimeS() * (1 + rounding),
                       leastS.at(run.costs->problem().profile.microbatchSize))
                 << run.title() << ", seed " << seed;
         });
     }
-    EXPECT_GT(plans, 500);
+    EXPECT_GT(plans, 400);
 }
 
 /// Also of schedules that hide what is sent to experts.
@@ -85,10 +85,11 @@ TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
     problem.setup = usualSetup({}, problem.profile);
     problem.setup.wholeSamples = true;
     problem.setup.memoryLimitBytes = 400e9;
-    AutoSearch search(problem, scaledProfiles(problem.profile), 4, 1);
+    for (Link& link : problem.cluster.links) link.bandwidthBps /= 8;
+    AutoSearch search(problem, scaledProfiles(problem.profile), 16, 1);
     int plans = 0, near = 0;
-    for (const Degree& degree : search.degrees({.mostContext = 2})) {
-        if (degree.samples == 4 || degree.group.tensor == 3) continue;
+    for (const Degree& degree : search.degrees({.mostTensor = 2, .mostContext = 2})) {
+        if (degree.samples != 2 && degree.samples != 8) continue;
         const auto costs = std::make_shared<const CostModel>(search.costsAt(degree, ZeroStage::off));
         for (const auto& planner : allPlanners()) {
             const PlanRun run = runAndEvaluate(*planner, costs, {});
@@ -100,37 +101,40 @@ TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
         }
     }
     EXPECT_GT(plans, 100);
-    EXPECT_GT(near, 10);
+    EXPECT_GT(near, 3);
 }
 
-/// What auto and the planners find together is no slower than any of their plans that fits.
 TEST(PlannersAtDegrees, FindTheFastestOfAllThatPlannersHave) {
-    int faster = 0, fitting = 0;
-    for (unsigned seed = 1; seed <= 5; ++seed) {
-        const Problem problem = drawn(seed);
+    int faster = 0, fitting = 0, again = 0;
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+        Problem problem = drawn(seed);
+        problem.setup.memoryLimitBytes = 22 + 4.0 * seed;
         const AutoQuestion question = questionOf(problem);
-        const AutoAnswer found = AutoSearch(problem, question.source, batch, 1).best({});
-        const double foundS = found.bestValue();
-        const PlannersAnswer planners = plannersAtDegrees(question, foundS);
-        EXPECT_EQ(planners.degrees, 16);
-        EXPECT_EQ(planners.left, 0);
-        EXPECT_GT(planners.noFaster + planners.run(), 0);
-        if (planners.faster) {
-            ++faster;
-            EXPECT_LT(planners.faster->iterationTimeS(), foundS);
-            EXPECT_TRUE(planners.faster->evaluation->valid());
-            EXPECT_TRUE(planners.faster->evaluation->metrics.fitsMemory);
-        }
-        if (!found.best && !planners.faster) continue;
-        const double bestS = fastestOf(found, planners);
-        forEachRun(problem, [&](const PlanRun& run) {
+        const PlannersAnswer all = plannersAtDegrees(question, infinity);
+        EXPECT_EQ(all.degrees, 16);
+        EXPECT_EQ(all.left, 0);
+        if (!all.faster) continue;
+        const double fastestS = all.faster->iterationTimeS();
+        EXPECT_TRUE(all.faster->evaluation->valid());
+        EXPECT_TRUE(all.faster->evaluation->metrics.fitsMemory);
+        again += all.problem.setup.recomputation != Recomputation::none;
+        double leastS = infinity;
+        forEachRun(problem, true, [&](const PlanRun& run) {
             if (!run.evaluation->metrics.fitsMemory) return;
             ++fitting;
-            EXPECT_GE(run.iterationTimeS() * (1 + rounding), bestS) << run.title() << ", seed " << seed;
+            leastS = std::min(leastS, run.iterationTimeS());
         });
+        EXPECT_NEAR(fastestS, leastS, rounding * leastS) << all.faster->title() << ", seed " << seed;
+        // Beside the search it is an answer where it is faster alone.
+        const double foundS = AutoSearch(problem, question.source, batch, 1).best({}).bestValue();
+        const PlannersAnswer beside = plannersAtDegrees(question, foundS);
+        EXPECT_EQ(beside.faster.has_value(), fastestS < foundS);
+        if (beside.faster) EXPECT_EQ(beside.faster->result.plan, all.faster->result.plan);
+        faster += beside.faster.has_value();
     }
-    EXPECT_GT(fitting, 200);
+    EXPECT_GT(fitting, 150);
     EXPECT_GT(faster, 0);
+    EXPECT_GT(again, 0);
 }
 
 TEST(PlannersAtDegrees, AnswerTheSameWithAnyNumberOfThreads) {
@@ -173,6 +177,12 @@ TEST(PlannersAtDegrees, EndWhenItIsEnoughAndStopWhenToldTo) {
     EXPECT_GT(some.left, 0);
     ASSERT_TRUE(some.faster);
     EXPECT_EQ(some.faster->costs->problem().setup.zero, ZeroStage::off);
+    AutoQuestion two = questionOf(problem);
+    two.limits.mostDegrees = 2;
+    const PlannersAnswer ofTwo = plannersAtDegrees(two, infinity);
+    EXPECT_EQ(ofTwo.run(), 2);
+    EXPECT_EQ(ofTwo.degrees, 16);
+    EXPECT_GT(ofTwo.left, 0);
     AutoQuestion money = questionOf(problem);
     money.limits.objective = AutoObjective::money;
     EXPECT_THROW(plannersAtDegrees(money, infinity), std::invalid_argument);
