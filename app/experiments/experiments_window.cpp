@@ -307,12 +307,12 @@ void ExperimentsWindow::exportShown() {
     const QString path = dialog.askForFile(QDir::homePath(), [] { return QStringLiteral("results"); });
     if (path.isEmpty()) return;
     const ExportChoice choice = dialog.choice();
-    try {
-        writeSource(source, choice.format, choice.style, {}, path.toStdString());
-        view_->setStatus(tr("Wrote %1").arg(path));
-    } catch (const std::exception& error) {
-        view_->setStatus(QString::fromUtf8(error.what()));
-    }
+    Job* writing = Job::once(this);
+    connect(writing, &Job::ended, this, [this, path](bool, const QString& failure) {
+        view_->setStatus(failure.isEmpty() ? tr("Wrote %1").arg(path) : failure);
+    });
+    writing->start(
+        [source, choice, path] { writeSource(source, choice.format, choice.style, {}, path.toStdString()); });
 }
 
 ExperimentBuilder& ExperimentsWindow::builder() {

@@ -110,14 +110,20 @@ HelpPicture readHelpPicture(const QString& block, const std::string& place) {
 }
 
 const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm) {
-    static std::map<QString, Figure> drawn;
+    struct Drawn {
+        std::string style;
+        Figure figure;
+    };
+    // One of each: a dock that is dragged wider asks for every width on the way.
+    static std::map<QString, Drawn> latest;
     const FigureStyle style = styleOf(picture, pageMm);
+    const std::string text = writeFigureStyle(style);
     const QString key = QStringList{picture.sample, picture.plan, picture.with, picture.view,
-                                    QString::fromStdString(writeFigureStyle(style))}
+                                    QString::fromStdString(picture.style)}
                             .join('\n');
-    const auto known = drawn.find(key);
-    if (known != drawn.end()) return known->second;
-    return drawn.emplace(key, sourceOf(picture).draw(style, {})).first->second;
+    Drawn& drawn = latest[key];
+    if (drawn.style != text) drawn = {text, sourceOf(picture).draw(style, {})};
+    return drawn.figure;
 }
 
 }  // namespace stagecraft::app::help

@@ -32,7 +32,7 @@ struct HelpPicture {
 HelpPicture readHelpPicture(const QString& block, const std::string& place);
 /// Its plan, and the one that is played with it. @throws InputError
 std::vector<std::shared_ptr<const PlanRun>> helpPictureRuns(const HelpPicture& picture);
-/// The same request gives the same figure, which is drawn once.
+/// Drawn once for each width in a row: the figure lasts until the same picture is asked for in another.
 /// @param pageMm what the page has room for @throws InputError, std::invalid_argument
 const Figure& drawHelpPicture(const HelpPicture& picture, double pageMm);
 

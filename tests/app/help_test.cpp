@@ -4,6 +4,7 @@
 #include "app/help/help_look.h"
 #include "app/help/help_markup.h"
 #include "app/help/help_panel.h"
+#include "app/help/help_picture.h"
 #include "app/help/help_text.h"
 #include "app/help/help_topic.h"
 #include "app/help/help_view.h"
@@ -400,6 +401,19 @@ private slots:
             for (int x = 0; x < image.width(); x += 3)
                 for (int y = 0; y < image.height(); y += 3) colours << image.pixel(x, y);
             QVERIFY(colours.size() > 5);
+        }
+    }
+
+    void ofEachPictureTheLastWidthIsKept() {
+        const HelpPicture picture =
+            readHelpPicture(QStringLiteral("{\"sample\": \"schedules\", \"plan\": \"1F1B\"}"), "test");
+        const Figure& narrow = drawHelpPicture(picture, 100);
+        const FigureItem* items = narrow.items.data();
+        QCOMPARE(drawHelpPicture(picture, 100).items.data(), items);  // not drawn again
+        for (const double pageMm : {110, 120, 130}) {
+            const Figure& wider = drawHelpPicture(picture, pageMm);
+            QCOMPARE(&wider, &narrow);
+            QCOMPARE(wider.widthMm, pageMm);
         }
     }
 

@@ -10,10 +10,13 @@
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "views/common/restyling.h"
+#include "views/common/style_lookups.h"
+#include "views/common/widgets.h"
 #include "views/compare/compare_view.h"
 #include "views/timeline/gantt_chart.h"
 #include "views/topology/topology_view.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -467,6 +470,61 @@ private slots:
         paint();
         constexpr std::size_t most = 64 << 10;
         QVERIFY2(inUse() < before + most, qPrintable(QString::number(inUse() - before)));
+    }
+
+    void swatchesThatArePaintedOverAndOverTakeNoMoreMemory() {
+        QListWidget list;
+        list.addItem(QStringLiteral("Stage 0"));
+        list.show();
+        const auto paint = [&list] {
+            for (int times = 0; times < 200; ++times) {
+                list.item(0)->setIcon(colourSwatch(Qt::red));
+                list.grab();
+            }
+            return mallinfo2().uordblks;
+        };
+        paint();
+        const std::size_t before = paint(), after = paint();
+        constexpr std::size_t most = 64 << 10;
+        QVERIFY2(after < before + most, qPrintable(QString::number(after - before)));
+        QCOMPARE(colourSwatch(Qt::red).pixmap(14, 14).toImage().pixelColor(7, 7), QColor(Qt::red));
+    }
+
+    void fieldsThatComeAndGoTakeNoMoreMemory() {
+        auto* lookups = qApp->findChild<StyleLookups*>();
+        QVERIFY(lookups && lookups->findChild<QTimer*>()->isActive());
+        // All at a time and each time in other places, so that few have the address of one before them.
+        constexpr int fields = 200, blocks = 1000, rounds = 6;
+        std::vector<std::unique_ptr<char[]>> between;
+        between.reserve(blocks * rounds);
+        std::size_t taken = 0, before = 0, after = 0;
+        for (int round = 0; round < rounds; ++round) {
+            std::vector<std::unique_ptr<QWidget>> made;
+            for (int count = 0; count < fields; ++count) {
+                auto box = std::make_unique<QComboBox>();
+                box->view();
+                made.push_back(std::move(box));
+                made.push_back(std::make_unique<QSpinBox>());
+            }
+            made.clear();
+            lookups->forget();
+            (round == 0 ? before : after) = mallinfo2().uordblks - taken;
+            for (int count = 0; count < blocks; ++count) {
+                between.push_back(std::make_unique<char[]>(400));
+                taken += malloc_usable_size(between.back().get());
+            }
+        }
+        constexpr std::size_t most = 512 << 10;
+        QVERIFY2(after < before + most, qPrintable(QString::number(after - before)));
+    }
+
+    void aSheetThatIsLookedUpAnewLooksTheSame() {
+        MainWindow window;
+        window.show();
+        click(window, bertCard);
+        const QImage before = window.grab().toImage();
+        qApp->findChild<StyleLookups*>()->forget();
+        QCOMPARE(window.grab().toImage(), before);
     }
 
     void whatIsNotSeenTakesAThemeOnAsItIsShownOrInTime() {

@@ -2,6 +2,7 @@
 #include "tests/support/window_rooms.h"
 #include "tests/support/qt_program.h"
 #include "tests/views/view_tests.h"
+#include "views/common/theme.h"
 #include "views/profile/layer_bars.h"
 #include "views/profile/layer_table.h"
 #include "views/profile/profile_header.h"
@@ -16,6 +17,8 @@
 #include <QTableView>
 #include <QTest>
 #include <QWheelEvent>
+
+#include <malloc.h>
 
 #include <random>
 
@@ -163,6 +166,29 @@ private slots:
         QCOMPARE(layerCell(view, 11, LayerTable::stage), QString("2"));
         view.setRun(nullptr);
         QCOMPARE(view.table()->model()->columnCount(), int(LayerTable::stage));
+    }
+
+    void colouredRowsThatArePaintedOverAndOverTakeNoMoreMemory() {
+        ProfileView view;
+        view.resize(1600, 600);
+        view.setProfile(profileOf(12));
+        view.setRun(threeStageRun());
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        view.table()->scrollTo(view.table()->model()->index(0, LayerTable::stage));
+        const QImage shown = view.table()->grab().toImage();
+        int coloured = 0;
+        for (int y = 0; y < shown.height(); ++y)
+            for (int x = 0; x < shown.width(); ++x) coloured += shown.pixel(x, y) == stageColour(0, 3).rgb();
+        QVERIFY2(coloured >= 4 * 100, qPrintable(QString::number(coloured)));  // squares of four rows
+        const auto paint = [&view] {
+            for (int times = 0; times < 50; ++times) view.table()->grab();
+            return mallinfo2().uordblks;
+        };
+        paint();
+        const std::size_t before = paint(), after = paint();
+        constexpr std::size_t most = 64 << 10;
+        QVERIFY2(after < before + most, qPrintable(QString::number(after - before)));
     }
 
     void aLowAndNarrowViewKeepsRowsBarsAndWholeTotals() {

@@ -16,12 +16,15 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
 #include <QToolTip>
+
+#include <malloc.h>
 
 using namespace stagecraft;
 using namespace stagecraft::training;
@@ -69,6 +72,28 @@ class TrainingViewTest : public QObject {
 
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeChoice::light); }
+
+    void samplesOfCurvesThatArePaintedOverAndOverTakeNoMoreMemory() {
+        QListWidget list;
+        list.addItem(QStringLiteral("XPipe"));
+        list.setIconSize(policySampleSize);
+        list.show();
+        const auto paint = [&list] {
+            for (int times = 0; times < 200; ++times) {
+                list.item(0)->setIcon(policySample(Policy::xpipe));
+                list.grab();
+            }
+            return mallinfo2().uordblks;
+        };
+        paint();
+        const std::size_t before = paint(), after = paint();
+        constexpr std::size_t most = 64 << 10;
+        QVERIFY2(after < before + most, qPrintable(QString::number(after - before)));
+        const QImage shown = policySample(Policy::xpipe).pixmap(policySampleSize).toImage();
+        QCOMPARE(shown.size(), policySampleSize);
+        const QColor middle = shown.pixelColor(4, policySampleSize.height() / 2);
+        QCOMPARE(middle.name(), policyStroke(Policy::xpipe, Theme::current().text, 1).colour.name());
+    }
 
     void modelsKeepTheRulesOfItemModels() {
         PolicyTable table;

@@ -4,6 +4,7 @@
 #include "views/common/block_looks.h"
 #include "views/common/colour_mixing.h"
 #include "views/common/restyling.h"
+#include "views/common/style_lookups.h"
 
 #include <QApplication>
 #include <QFile>
@@ -214,6 +215,7 @@ void applyTheme(QApplication& application, ThemeChoice choice) {
     if (application.styleSheet() == sheet) return;  // styling every widget anew takes its time
     if (application.styleSheet().isEmpty()) {
         application.setStyle(new ArrowStyle);
+        new StyleLookups(application);
         application.setPalette(paletteOf(theme));
         return application.setStyleSheet(sheet);
     }

@@ -1,5 +1,6 @@
 #include "views/common/widgets.h"
 
+#include "views/common/painted_icon.h"
 #include "views/common/theme.h"
 
 #include <QAbstractButton>
@@ -16,7 +17,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
-#include <QPixmap>
 #include <QPointer>
 #include <QPushButton>
 #include <QSlider>
@@ -62,20 +62,15 @@ QToolButton* newSwitchButton(QButtonGroup* group, const QString& name, const QSt
 }
 
 QIcon colourSwatch(const QColor& colour) {
-    constexpr int side = 14, sharpness = 2;
-    QPixmap pixmap(sharpness * side, sharpness * side);
-    pixmap.setDevicePixelRatio(sharpness);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    painter.drawRoundedRect(QRectF(1, 1, side - 2, side - 2), 3, 3);
-    painter.end();
-    QIcon icon;
-    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active})
-        icon.addPixmap(pixmap, mode);
-    return icon;
+    constexpr QSize size(14, 14);
+    return paintedIcon(
+        [colour](QPainter& painter, const QRect& rect, QIcon::Mode) {
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(colour);
+            painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -1), 3, 3);
+        },
+        size);
 }
 
 MenuButton::MenuButton(const QString& name, QChar sign, const QString& tip, QWidget* parent)

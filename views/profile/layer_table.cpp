@@ -5,13 +5,13 @@
 #include "core/base/units.h"
 #include "core/editing/profile_oddities.h"
 #include "core/graph/grouping.h"
+#include "views/common/painted_icon.h"
 #include "views/common/text.h"
 #include "views/common/theme.h"
 #include "views/profile/stage_ribbon.h"
 
 #include <QLocale>
 #include <QPainter>
-#include <QPixmap>
 #include <QStringList>
 
 #include <algorithm>
@@ -74,13 +74,11 @@ constexpr std::array columnHeadings = {
 };
 
 /// A square of a colour.
-QPixmap swatch(const QColor& colour) {
-    constexpr int side = 12;
-    constexpr int sharpness = 2;
-    QPixmap pixmap(sharpness * side, sharpness * side);
-    pixmap.setDevicePixelRatio(sharpness);
-    pixmap.fill(colour);
-    return pixmap;
+QIcon swatch(const QColor& colour) {
+    constexpr QSize size(12, 12);
+    return paintedIcon(
+        [colour](QPainter& painter, const QRect& rect, QIcon::Mode) { painter.fillRect(rect, colour); },
+        size);
 }
 
 /// Numbers to the right; what names something to the left.

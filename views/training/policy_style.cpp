@@ -1,10 +1,10 @@
 #include "views/training/policy_style.h"
 
+#include "views/common/painted_icon.h"
 #include "views/common/theme.h"
 #include "views/figures/painter_writer.h"
 
 #include <QPainter>
-#include <QPixmap>
 
 namespace stagecraft::views::training {
 
@@ -63,26 +63,20 @@ Stroke policyStroke(Policy policy, const QColor& ink, double widthMm) {
 }
 
 QIcon policySample(Policy policy) {
-    constexpr int sharpness = 2;
-    constexpr double line = 2;
-    const QSize size = policySampleSize;
-    QPixmap pixmap(size * sharpness);
-    pixmap.setDevicePixelRatio(sharpness);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    Figure figure{double(size.width()), double(size.height()), {}, {}};
-    const double middle = size.height() / 2.0;
-    figure.add(FigureLine{{0, middle},
-                          {double(size.width()), middle},
-                          policyStroke(policy, Theme::current().text, line),
-                          false,
-                          {}});
-    paintFigure(painter, figure, 1);
-    painter.end();
-    QIcon icon;
-    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected, QIcon::Active})
-        icon.addPixmap(pixmap, mode);
-    return icon;
+    return paintedIcon(
+        [policy](QPainter& painter, const QRect& rect, QIcon::Mode) {
+            constexpr double line = 2;
+            Figure figure{double(rect.width()), double(rect.height()), {}, {}};
+            const double middle = rect.height() / 2.0;
+            figure.add(FigureLine{{0, middle},
+                                  {double(rect.width()), middle},
+                                  policyStroke(policy, Theme::current().text, line),
+                                  false,
+                                  {}});
+            painter.translate(rect.topLeft());
+            paintFigure(painter, figure, 1);
+        },
+        policySampleSize);
 }
 
 }  // namespace stagecraft::views::training
