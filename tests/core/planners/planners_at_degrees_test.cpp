@@ -4,6 +4,7 @@
 #include "core/model/profile_sizes.h"
 #include "core/planners/automatic/planners_at_degrees.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/schedule_search/tried_schedules.h"
 #include "tests/core/planners/tiny_problems.h"
 
 #include <gtest/gtest.h>
@@ -75,10 +76,12 @@ TEST(PlannersAtDegrees, NoPlanOfAPlannerBeatsTheLeastOfItsDegree) {
     EXPECT_GT(plans, 400);
 }
 
-/// Also of schedules that hide what is sent to experts.
-TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
+namespace {
+
+/// Eight layers of Mixtral on links an eighth as wide as they are.
+Problem fewExperts(const char* machines) {
     Problem problem;
-    problem.cluster = generation::machinesAsked("1x dgx-h100").make();
+    problem.cluster = generation::machinesAsked(machines).make();
     problem.profile = generation::generatedProfile(
         "mixtral-8x7b", {{"gpu", std::string("H100-SXM5-80GB")}, {"precision", std::string("bf16")}});
     problem.profile.layers.resize(8);
@@ -86,6 +89,13 @@ TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
     problem.setup.wholeSamples = true;
     problem.setup.memoryLimitBytes = 400e9;
     for (Link& link : problem.cluster.links) link.bandwidthBps /= 8;
+    return problem;
+}
+
+}  // namespace
+
+TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
+    const Problem problem = fewExperts("1x dgx-h100");
     AutoSearch search(problem, scaledProfiles(problem.profile), 16, 1);
     int plans = 0, near = 0;
     for (const Degree& degree : search.degrees({.mostTensor = 2, .mostContext = 2})) {
@@ -102,6 +112,25 @@ TEST(PlannersAtDegrees, NoPlanOnGroupsBeatsTheLeastOfItsDegree) {
     }
     EXPECT_GT(plans, 100);
     EXPECT_GT(near, 3);
+}
+
+/// With many microbatches what is sent to experts is hidden in nearly all of them.
+TEST(PlannersAtDegrees, NoScheduleThatHidesWhatExpertsAreSentBeatsTheLeast) {
+    const Problem problem = fewExperts("2x dgx-h100");
+    AutoSearch search(problem, scaledProfiles(problem.profile), 256, 1);
+    const std::vector<Degree> degrees = search.degrees({.tensor = 1, .context = 1, .expert = 8});
+    const auto degree = std::ranges::find(degrees, 8, &Degree::samples);
+    ASSERT_NE(degree, degrees.end());
+    const auto costs = std::make_shared<const CostModel>(search.costsAt(*degree, ZeroStage::off));
+    const auto secondsOf = [&](const char* family) {
+        const PlanRun run = runAndEvaluate(*findPlanner("schedule"), costs,
+                                           {{scheduleFamilyParameter, std::string(family)},
+                                            {microbatchSizesParameter, std::string(profilesSize)}});
+        return run.ok() ? run.iterationTimeS() : infinity;
+    };
+    const double hiddenS = secondsOf("1f1b-overlap");
+    EXPECT_GE(hiddenS, degree->leastS);
+    EXPECT_LT(hiddenS, 0.95 * secondsOf("1f1b"));
 }
 
 TEST(PlannersAtDegrees, FindTheFastestOfAllThatPlannersHave) {
