@@ -158,7 +158,9 @@ TEST(PlannersAtDegrees, FindTheFastestOfAllThatPlannersHave) {
         const double foundS = AutoSearch(problem, question.source, batch, 1).best({}).bestValue();
         const PlannersAnswer beside = plannersAtDegrees(question, foundS);
         EXPECT_EQ(beside.faster.has_value(), fastestS < foundS);
-        if (beside.faster) EXPECT_EQ(beside.faster->result.plan, all.faster->result.plan);
+        if (beside.faster) {
+            EXPECT_EQ(beside.faster->result.plan, all.faster->result.plan);
+        }
         faster += beside.faster.has_value();
     }
     EXPECT_GT(fitting, 150);
