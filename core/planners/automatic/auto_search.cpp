@@ -608,9 +608,14 @@ std::vector<Degree> AutoSearch::degrees(const AutoLimits& limits, const WorkCont
         for (const int samples : divisorsOf(batch_, batch_)) {
             context.throwIfStopped();
             if (samples / mostCopies > limits.mostSamples) break;
-            // Between two numbers of samples at which there are times they lie on a line.
+            // Between two numbers of samples at which there are times they lie on a line; those of a file
+            // may be at others than copies have.
+            std::vector<int> shares = sharesOf(samples, devices);
+            if (!problem_.profile.otherSizes.empty())
+                for (int copies = 2; copies <= std::min(samples, mostCopies); ++copies)
+                    shares.push_back((samples + copies - 1) / copies);
             double least = infinity;
-            for (const int share : sharesOf(samples, mostCopies)) least = std::min(least, leastOf(share));
+            for (const int share : shares) least = std::min(least, leastOf(share));
             all.push_back({group, samples, least});
         }
     }
