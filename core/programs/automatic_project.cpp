@@ -74,24 +74,21 @@ std::string searchedText(const AutoAnswer& answer) {
 
 std::string degreeText(const Problem& problem) {
     const TrainingSetup& setup = problem.setup;
-    const Group group = setup.group();
-    std::string text;
-    if (group.tensor > 1)
-        text += "tensor " + std::to_string(group.tensor) +
-                (group.sequenceParallel ? " with sequence parallelism, " : ", ");
-    if (group.context > 1) text += "context " + std::to_string(group.context) + ", ";
-    if (group.expert > 1) text += "experts on " + std::to_string(group.expert) + ", ";
+    std::string text = groupText(setup.group());
+    if (!text.empty()) text += ", ";
     if (setup.zero != ZeroStage::off) text += "ZeRO-" + std::to_string(static_cast<int>(setup.zero)) + ", ";
     return text + counted(setup.microbatches, "microbatch", "microbatches") + " of " +
            counted(problem.profile.microbatchSize, "sample");
 }
 
 std::string plannersText(const PlannersAnswer& planners) {
-    std::string text = "at " + counted(planners.degrees, "degree") + ": " + grouped(planners.noFaster) +
-                       " proven to be no faster by all work over all GPUs, each planner run at " +
-                       grouped(planners.run());
-    if (planners.left > 0) text += ", " + grouped(planners.left) + " left when they were ended";
-    return text;
+    const std::string known =
+        planners.left == 0 ? "all " : grouped(planners.degrees - planners.left) + " of ";
+    return "at " + known + counted(planners.degrees, "degree") + ": " + grouped(planners.noFaster) +
+           " proven to be no faster by all work over all GPUs, each planner run at " +
+           grouped(planners.run()) +
+           (planners.left > 0 ? "; nothing is known of the " + grouped(planners.left) + " that are left"
+                              : "");
 }
 
 Problem searchedProblem(Problem problem) {

@@ -26,9 +26,10 @@ std::map<std::string, int> usedTypes(const AutoPlan& plan);
 /// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
 std::string searchedText(const AutoAnswer& answer);
 
-/// "tensor 2 with sequence parallelism, ZeRO-1, 64 microbatches of 16 samples": of all copies.
+/// "tensor parallel by 2 with sequence parallelism, ZeRO-1, 64 microbatches of 16 samples": of all copies.
 std::string degreeText(const Problem& problem);
-/// "at 4,224 degrees: 4,100 proven to be no faster by all work over all GPUs, each planner run at 124"
+/// "at all 4,224 degrees: 4,100 proven to be no faster by all work over all GPUs, each planner run at 124";
+/// "at 4,120 of 4,224 degrees: …; nothing is known of the 104 that are left"
 std::string plannersText(const PlannersAnswer& planners);
 
 /// The problem that is searched on behalf of this one: how much is computed again is part of the search.

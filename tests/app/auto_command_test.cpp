@@ -193,6 +193,9 @@ private slots:
         const PlanRun run = evaluatePlan(std::make_shared<const CostModel>(made.problem), made.plans.front());
         QVERIFY(run.ok() && run.evaluation->valid());
         QVERIFY(std::abs(run.iterationTimeS() / fasterS - 1) < 1e-9);
+        const auto ended = answerOf({"--degrees", "1"});
+        QVERIFY2(mentions(ended.out, "; nothing is known of the "), ended.out.c_str());
+        QVERIFY2(mentions(told.out, " at all ") && !mentions(ended.out, " at all "), ended.out.c_str());
         const json few = json::parse(answerOf({"--degrees", "1", "--json"}).out).at("planners");
         QCOMPARE(few.at("run").get<int>(), 1);
         QCOMPARE(few.at("run").get<int>() + few.at("left").get<int>() + few.at("no_faster").get<int>(),

@@ -142,23 +142,13 @@ void AutoSearch::makeLayers(const std::vector<Node>& nodes, const WorkContext& c
 
 void AutoSearch::inParallel(std::size_t count, const WorkContext& context,
                             const std::function<void(std::size_t)>& each) const {
-    WorkInTurn work(1);
-    std::vector<std::jthread> helpers;
-    const std::size_t threads = std::min(at(threads_), count);
-    try {
-        for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back([&work] { work.help(); });
-        work.run(
-            count,
-            [&](std::size_t i) {
-                context.throwIfStopped();
-                each(i);
-            },
-            [](std::size_t) { return true; });
-    } catch (...) {
-        work.done();
-        throw;
-    }
-    work.done();
+    WorkInTurn::onThreads(
+        threads_, count,
+        [&](std::size_t i) {
+            context.throwIfStopped();
+            each(i);
+        },
+        [](std::size_t) { return true; });
 }
 
 /// That divide all layers and fit on the devices; tensor-parallel ranks within a server.

@@ -57,18 +57,9 @@ public:
 
     PlannersAnswer answer(int threads) {
         std::vector<std::optional<FittingRun>> runs(most_);
-        WorkInTurn work(1);
-        std::vector<std::jthread> helpers;
-        try {
-            for (int i = 1; i < threads; ++i) helpers.emplace_back([&work] { work.help(); });
-            work.run(
-                runs.size(), [&](std::size_t i) { runs[i] = fastestAt(i); },
-                [&](std::size_t i) { return take(i, std::move(runs[i])); });
-        } catch (...) {
-            work.done();
-            throw;
-        }
-        work.done();
+        WorkInTurn::onThreads(
+            threads, runs.size(), [&](std::size_t i) { runs[i] = fastestAt(i); },
+            [&](std::size_t i) { return take(i, std::move(runs[i])); });
         const std::size_t below = piecesBelow(fastestS_);
         answer_.degrees = static_cast<long long>(all_);
         answer_.noFaster = static_cast<long long>(all_ - below);

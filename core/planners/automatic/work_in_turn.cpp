@@ -1,8 +1,23 @@
 #include "core/planners/automatic/work_in_turn.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace stagecraft::planners {
+
+void WorkInTurn::onThreads(int threads, std::size_t count, const Work& work, const Take& take) {
+    WorkInTurn inTurn(1);
+    std::vector<std::jthread> helpers;
+    const std::size_t most = std::min(static_cast<std::size_t>(threads), count);
+    try {
+        for (std::size_t i = 1; i < most; ++i) helpers.emplace_back([&inTurn] { inTurn.help(); });
+        inTurn.run(count, work, take);
+    } catch (...) {
+        inTurn.done();
+        throw;
+    }
+    inTurn.done();
+}
 
 void WorkInTurn::run(std::size_t count, const Work& work, const Take& take) {
     Row row{count, work, take, std::vector<std::exception_ptr>(count), std::vector<char>(count, 0)};

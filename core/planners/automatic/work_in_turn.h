@@ -22,6 +22,10 @@ public:
     /// @param owners threads that call run() until they say that they are done()
     explicit WorkInTurn(std::size_t owners) : owners_(owners) {}
 
+    /// A row by itself, on so many threads and no more than it has pieces; this one is one of them.
+    /// @throws as run()
+    static void onThreads(int threads, std::size_t count, const Work& work, const Take& take);
+
     /// Works on a row, with those who help(), to its end. @throws what a piece that was to be taken has
     /// thrown
     void run(std::size_t count, const Work& work, const Take& take);
