@@ -170,7 +170,8 @@ std::string recomputedText(const AutoPlan& plan) {
         return std::ranges::count_if(plan.plan.memory.layers,
                                      [memory](const auto& layer) { return layer.second == memory; });
     };
-    const auto full = count(LayerMemory::checkpoint), some = count(LayerMemory::selective);
+    const auto full = count(LayerMemory::checkpoint) + count(LayerMemory::recompute),
+               some = count(LayerMemory::selective);
     if (full + some == 0) return "no layer";
     std::string text;
     if (full > 0) text = std::to_string(full) + " fully";
@@ -229,7 +230,7 @@ void printBest(const AutoRequest& request, const AutoAnswer& answer, const PlanR
         << "MFU:     " << check.utilisation << "\n"
         << "proven:  " << gapText(answer) << ": none takes less than " << provenText(answer) << ", by "
         << boundReasonText(answer.provenReason) << " of " << layoutText(answer.provenBy) << ".\n"
-        << "         All work over all GPUs takes " << formatSeconds(leastS) << ".\n";
+        << "         " << workText(answer, leastS) << ".\n";
     for (const std::string& violation : check.violations) out << "invalid: " << violation << "\n";
     printConfigured(request, best, out);
 }
@@ -270,7 +271,7 @@ ordered_json layoutJson(const PipelineLayout& layout) {
             {"context", layout.group.context},
             {"expert", layout.group.expert},
             {"pipeline", layout.ranks},
-            {"data", layout.copies},
+            {"data", layout.sizes.empty() ? ordered_json(layout.copies) : ordered_json(layout.sizes)},
             {"zero", static_cast<int>(layout.zero)},
             {"microbatch_size", layout.samples},
             {"microbatches", layout.microbatches},
@@ -368,11 +369,13 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
     document["work_over_all_gpus_s"] = leastS;
     ordered_json pruned;
     for (const auto& [reason, count] : answer.counts.pruned) pruned[boundReasonText(reason)] = count;
-    document["searched"] = {{"layouts", answer.counts.layouts},
-                            {"do_not_fit", answer.counts.noMemory},
-                            {"no_faster", std::move(pruned)},
-                            {"tried", answer.counts.tried},
-                            {"left", answer.counts.open}};
+    document["searched"] = {
+        {"layouts", answer.counts.layouts},
+        {"do_not_fit", answer.counts.noMemory},
+        {"no_faster", std::move(pruned)},
+        {"tried", answer.counts.tried},
+        {"left", answer.counts.open},
+        {"different_sizes", {{"degrees", answer.counts.sizedDegrees}, {"tried", answer.counts.sizedTried}}}};
     ordered_json tried = ordered_json::array();
     for (const AutoTried& each : answer.tried)
         tried.push_back({{"layout", layoutJson(each.layout)},
@@ -409,7 +412,7 @@ void printAnswer(const AutoRequest& request, const AutoAnswer& answer, const Pla
     else
         out << "no plan: " << answer.reason << "\n";
     out << "searched: " << searchedText(answer) << "\n"
-        << "not searched: " << notSearched << "\n";
+        << "not searched: " << notSearchedText(answer) << "\n";
     if (!answer.tried.empty()) printAlternatives(answer, out);
 }
 

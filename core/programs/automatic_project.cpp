@@ -69,6 +69,22 @@ std::string searchedText(const AutoAnswer& answer) {
     if (!parts.empty()) text += " (" + joinNames(parts) + ")";
     text += ", " + grouped(counts.tried) + " tried";
     if (counts.open > 0) text += ", " + grouped(counts.open) + " left when the search was ended";
+    if (counts.sizedDegrees > 0)
+        text += "; SPP's and PipeDream's stages, which may differ in size, at " + grouped(counts.sizedTried) +
+                " of " + counted(counts.sizedDegrees, "degree") + " that may be faster";
+    return text;
+}
+
+std::string notSearchedText(const AutoAnswer& answer) {
+    return std::string(answer.counts.sizedTried > 0 ? "other stages" : "stages") +
+           " of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, "
+           "a "
+           "shared vocabulary, passes that overlap, offloading";
+}
+
+std::string workText(const AutoAnswer& answer, double workOverAllS) {
+    std::string text = "All work over all GPUs takes " + formatSeconds(workOverAllS);
+    if (answer.counts.sizedTried > 0) text += ": plans whose stages differ in size take no less";
     return text;
 }
 
@@ -119,7 +135,7 @@ Project automaticProject(const AutoAnswer& answer) {
     report.predictedS = best.iterationS;
     report.notes = {"Searched for by auto: " + layoutText(best.layout) + ".",
                     gapText(answer) + ": none takes less than " + provenText(answer) + ".",
-                    searchedText(answer) + ".", std::string("Not searched: ") + notSearched + "."};
+                    searchedText(answer) + ".", "Not searched: " + notSearchedText(answer) + "."};
     if (answer.objective == AutoObjective::money || best.dollarsPerS > 0)
         report.notes.insert(report.notes.begin() + 1, "It costs " + costText(answer) + ".");
     Project project;

@@ -9,11 +9,6 @@
 
 namespace stagecraft::programs {
 
-/// Kinds of plans that AutoSearch leaves out, and that nothing is proven of.
-inline constexpr const char* notSearched =
-    "stages of different size, two copies in opposite directions (Chimera, DualPipe), sequences in slices, a "
-    "shared vocabulary, passes that overlap, offloading";
-
 /// "No plan of those that are searched is more than 7.62 % faster". There must be a best plan.
 std::string gapText(const AutoAnswer& answer);
 /// "95.8 s", "3.1 GPU seconds", or "$12.30": what none of them takes less than.
@@ -23,8 +18,13 @@ std::string provenText(const AutoAnswer& answer);
 std::string costText(const AutoAnswer& answer);
 /// How many GPUs of each type a plan uses, by what the type is called.
 std::map<std::string, int> usedTypes(const AutoPlan& plan);
-/// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried"
+/// "4,667 layouts: 2,238 proven not to fit into memory, 2,404 proven to be no faster (work 40, …), 25 tried;
+/// SPP's and PipeDream's stages, which may differ in size, at 8 of 32 degrees"
 std::string searchedText(const AutoAnswer& answer);
+/// Kinds of plans that AutoSearch leaves out, and that nothing is proven of.
+std::string notSearchedText(const AutoAnswer& answer);
+/// "All work over all GPUs takes 62.2 ms", and what follows from that for plans that the proof leaves out.
+std::string workText(const AutoAnswer& answer, double workOverAllS);
 
 /// "tensor parallel by 2 with sequence parallelism, ZeRO-1, 64 microbatches of 16 samples": of all copies.
 std::string degreeText(const Problem& problem);

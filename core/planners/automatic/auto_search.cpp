@@ -5,6 +5,7 @@
 #include "core/model/indivisible.h"
 #include "core/model/prices.h"
 #include "core/model/profile_sizes.h"
+#include "core/planners/automatic/sized_stages.h"
 #include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planning.h"
 #include "core/planners/schedule_search/plan_course.h"
@@ -694,6 +695,7 @@ AutoAnswer AutoSearch::best(const AutoLimits& limits, const WorkContext& context
         else
             prune(node, answer);
     }
+    tryDifferentSizes(limits, answer, context);
     conclude(limits, answer);
     return answer;
 }
@@ -712,6 +714,37 @@ void AutoSearch::noteProven(const Node& first, const std::vector<Node>& later, A
 bool AutoSearch::isWorthwhile(const Node& node, const AutoLimits& limits, const AutoAnswer& answer) {
     if (node.bound.seconds > limits.mostSeconds) return false;
     return !answer.best || betterObjective(node.value, answer.bestValue());
+}
+
+/// What work says holds of them too, which is all that is known of them.
+void AutoSearch::tryDifferentSizes(const AutoLimits& limits, AutoAnswer& answer, const WorkContext& context) {
+    const bool areAll = limits.mostDevices == 0 || limits.mostDevices >= problem_.cluster.deviceCount();
+    if (!limits.differentSizes || !areAll || limits.objective != AutoObjective::time ||
+        context.enough.stop_requested())
+        return;
+    std::vector<Degree> all = degrees(limits, context);
+    const double leastS = all.empty() ? 0 : all.front().leastS;
+    SizedStages sized(problem_, batch_, std::move(all), limits, context);
+    const double worthS = std::min(answer.bestValue(), std::nextafter(limits.mostSeconds, infinity));
+    std::optional<AutoPlan> found = sized.fasterThan(
+        worthS, threads_, [this](const Degree& degree, ZeroStage zero) { return costsAt(degree, zero); });
+    answer.counts.sizedDegrees = sized.degreesOpen();
+    answer.counts.sizedTried = sized.degreesTried();
+    answer.counts.passes += sized.passes();
+    if (!found || !betterObjective(found->iterationS, answer.bestValue())) return;
+    if (answer.provenS == 0) {
+        answer.provenS = leastS;
+        answer.provenBy = found->layout;
+    }
+    answer.tried.push_back({found->layout,
+                            {leastS, BoundReason::work},
+                            found->iterationS,
+                            found->schedule.family->id,
+                            found->schedule.chunks,
+                            found->peakBytes,
+                            found->iterationS,
+                            false});
+    answer.best = std::move(found);
 }
 
 void AutoSearch::conclude(const AutoLimits& limits, AutoAnswer& answer) {

@@ -3,8 +3,10 @@
 #include "core/base/counted.h"
 #include "core/base/indices.h"
 #include "core/base/units.h"
+#include "core/planners/automatic/fitting_plan.h"
 #include "core/planners/automatic/work_in_turn.h"
 #include "core/planners/planned_run.h"
+#include "core/planners/planning.h"
 #include "core/planners/schedule_search/tried_schedules.h"
 
 #include <algorithm>
@@ -16,9 +18,6 @@ namespace stagecraft::planners {
 
 namespace {
 
-constexpr Recomputation recomputations[] = {Recomputation::none, Recomputation::selective,
-                                            Recomputation::full};
-
 /// Sizes of microbatches are those of the degrees.
 ParameterValues valuesAtDegree(const Planner& planner) {
     const std::vector<Parameter>& known = planner.description().parameters;
@@ -26,14 +25,6 @@ ParameterValues valuesAtDegree(const Planner& planner) {
     if (values.contains(microbatchSizesParameter))
         values[microbatchSizesParameter] = std::string(profilesSize);
     return values;
-}
-
-std::vector<ZeroStage> zeroStages(const AutoQuestion& question) {
-    const Problem& problem = question.problem;
-    if (question.limits.zero) return {*question.limits.zero};
-    if (problem.cluster.deviceCount() == 1) return {ZeroStage::off};
-    if (problem.setup.holdsAllGradients()) return {ZeroStage::off, ZeroStage::optimizer};
-    return {ZeroStage::off, ZeroStage::optimizer, ZeroStage::gradients, ZeroStage::weights};
 }
 
 struct FittingRun {
@@ -49,7 +40,7 @@ public:
     DegreeRuns(const AutoQuestion& question, double seconds, const WorkContext& context)
         : search_(question.problem, question.source, question.batch, question.threads),
           degrees_(search_.degrees(question.limits, context)),
-          zeros_(zeroStages(question)),
+          zeros_(zeroStagesToPlan(question.problem, question.limits)),
           context_(context),
           all_(degrees_.size() * zeros_.size()),
           most_(question.limits.mostDegrees > 0 ? std::min(all_, at(question.limits.mostDegrees)) : all_),
@@ -83,35 +74,30 @@ private:
         std::optional<FittingRun> fastest;
         double leastS = fastestS_;
         for (const auto& planner : allPlanners()) {
-            std::optional<FittingRun> made = fittingRun(*planner, costs);
-            if (!made || made->run.iterationTimeS() >= leastS) continue;
+            std::optional<FittingRun> made = fittingRun(*planner, costs, leastS);
+            if (!made || !betterObjective(made->run.iterationTimeS(), leastS)) continue;
             leastS = made->run.iterationTimeS();
             fastest = std::move(made);
         }
         return fastest;
     }
 
-    /// With as little computed again as it takes.
-    std::optional<FittingRun> fittingRun(const Planner& planner, const CostModel& costs) const {
-        for (const Recomputation recomputation : recomputations) {
-            context_.throwIfStopped();
-            TrainingSetup setup = costs.problem().setup;
-            setup.recomputation = recomputation;
-            const auto own = std::make_shared<const CostModel>(costs.withSetup(setup));
-            PlanRun run = runAndEvaluate(planner, own, valuesAtDegree(planner), {context_.stop, {}});
-            if (run.ok() && fits(run)) return FittingRun{std::move(run), own->problem()};
-            const PlannerDescription& about = planner.description();
-            if (about.plansForMemory) break;              // it computes again what it must
-            if (!run.ok() && !about.checksMemory) break;  // for another reason
-        }
-        return std::nullopt;
+    /// Nothing: none that takes less.
+    std::optional<FittingRun> fittingRun(const Planner& planner, const CostModel& costs,
+                                         double seconds) const {
+        const WorkContext inside{context_.stop, {}};
+        std::optional<FittingPlan> made = fittingPlan(planner, costs, valuesAtDegree(planner), inside);
+        if (!made || !betterObjective(made->course.iterationS, seconds)) return std::nullopt;
+        PlanRun run = evaluateAnswer(planner, made->costs, std::move(made->answer), inside);
+        if (!run.ok() || !fits(run)) return std::nullopt;
+        return FittingRun{std::move(run), made->costs->problem()};
     }
 
     /// Whether others may be faster.
     bool take(std::size_t piece, std::optional<FittingRun> made) {
         if (context_.enough.stop_requested()) return false;
         taken_ = piece + 1;
-        if (made && made->run.iterationTimeS() < fastestS_) {
+        if (made && betterObjective(made->run.iterationTimeS(), fastestS_)) {
             fastestS_ = made->run.iterationTimeS();
             answer_.faster = std::move(made->run);
             answer_.problem = std::move(made->problem);

@@ -1,27 +1,20 @@
 #include "core/base/counted.h"
-#include "core/base/indices.h"
 #include "core/base/spelling.h"
 #include "core/base/units.h"
 #include "core/model/profile_sizes.h"
 #include "core/planners/planner.h"
-#include "core/planners/schedule_search/offloading.h"
+#include "core/planners/schedule_search/families_to_try.h"
 #include "core/planners/schedule_search/refinement.h"
-#include "core/planners/schedule_search/tried_schedules.h"
+#include "core/planners/schedule_search/schedule_trials.h"
 #include "core/runs/chosen_schedule.h"
-#include "core/runs/offered_families.h"
 #include "core/schedules/families.h"
-#include "core/simulation/simulator.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace stagecraft::planners {
 
 namespace {
 
-constexpr const char* leaveOut = "leave_out";
-constexpr const char* mostChunks = "max_chunks";
 constexpr const char* effort = "effort";
 constexpr const char* everyOne = "all";
 constexpr const char* withinMeasured = "measured";
@@ -65,6 +58,10 @@ std::vector<int> sizesToTry(const Problem& problem, const std::string& which) {
     return sizes;
 }
 
+MemoryRemedies remediesOf(const std::string& asked) {
+    return {.recompute = asked != byOffloading, .offload = asked != byRecomputing};
+}
+
 /// @param list ids with commas between @throws std::invalid_argument for one that there is not
 std::vector<std::string> familiesIn(const std::string& list) {
     std::vector<std::string> ids;
@@ -75,187 +72,13 @@ std::vector<std::string> familiesIn(const std::string& list) {
         id.erase(id.find_last_not_of(' ') + 1);
         start = comma + 1;
         if (!findScheduleFamily(id))
-            throw std::invalid_argument(std::string(leaveOut) + ": no schedule '" + id + "'" +
+            throw std::invalid_argument(std::string(leaveOutParameter) + ": no schedule '" + id + "'" +
                                         spellingHint(id, familyChoices()) +
                                         "; expected ids with commas between");
         ids.push_back(std::move(id));
     }
     return ids;
 }
-
-int rankOf(const TriedSchedule& tried) { return !tried.leftOut.empty() ? 2 : tried.lackingBytes > 0 ? 1 : 0; }
-
-/// Those that fit first, from the shortest, then those that lack memory, then those that were left out.
-bool isBefore(const TriedSchedule& a, const TriedSchedule& b) {
-    if (rankOf(a) != rankOf(b)) return rankOf(a) < rankOf(b);
-    if (rankOf(a) == 2) return false;
-    return rankOf(a) == 0 ? a.iterationTimeS < b.iterationTimeS : a.lackingBytes < b.lackingBytes;
-}
-
-/// Whether both fit and take as long, but for the rounding of sums in another order.
-bool isAsLong(const TriedSchedule& a, const TriedSchedule& b) {
-    constexpr double rounding = 1e-9;
-    return rankOf(a) == 0 && rankOf(b) == 0 &&
-           std::abs(a.iterationTimeS - b.iterationTimeS) <= rounding * b.iterationTimeS;
-}
-
-/// From the best; of those that take as long that which holds fewer bytes, then that which was tried first.
-std::vector<TriedSchedule> fromTheBest(const std::vector<TriedSchedule>& rows) {
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return isBefore(rows[a], rows[b]); });
-    for (auto begin = order.begin(); begin != order.end();) {
-        const auto end = std::find_if(begin + 1, order.end(),
-                                      [&](std::size_t each) { return !isAsLong(rows[*begin], rows[each]); });
-        std::sort(begin, end, [&](std::size_t a, std::size_t b) {
-            return std::pair(std::llround(rows[a].peakBytes), a) <
-                   std::pair(std::llround(rows[b].peakBytes), b);
-        });
-        begin = end;
-    }
-    std::vector<TriedSchedule> sorted;
-    for (const std::size_t each : order) sorted.push_back(rows[each]);
-    return sorted;
-}
-
-/// What is tried where memory lacks.
-struct Remedies {
-    explicit Remedies(const std::string& asked)
-        : recompute(asked != byOffloading), offload(asked != byRecomputing) {}
-    bool recompute, offload;
-};
-
-/// Searches partitions, families, chunks, microbatch sizes and recomputation for the least time of the same
-/// mini-batch within memory.
-class ScheduleSearch {
-public:
-    /// @param mostPasses after which nothing more is simulated
-    ScheduleSearch(double mostPasses, Remedies remedies, const WorkContext& context)
-        : passesLeft_(mostPasses), remedies_(remedies), context_(context) {}
-
-    /// @param all of a partition and a family, in the order in which they are tried; sizes are filled in
-    void run(const StageSource& source, const std::vector<TriedSchedule>& all, const MiniBatchCut& cut) {
-        for (TriedSchedule tried : all) {
-            context_.throwIfStopped();
-            tried.partition = source.id();
-            tried.microbatchSize = cut.size();
-            attempt(source, cut, tried);
-        }
-    }
-    void leaveOut(TriedSchedule tried, const std::string& reason) {
-        tried.leftOut = reason;
-        rows_.push_back(std::move(tried));
-    }
-
-    /// From the best; the first is chosen if it fits.
-    std::vector<TriedSchedule> rows() const { return fromTheBest(rows_); }
-    int notTried() const { return notTried_; }
-
-private:
-    void attempt(const StageSource& source, const MiniBatchCut& cut, TriedSchedule tried) {
-        try {
-            if (!simulateInto(tried, source, cut)) return;
-            rows_.push_back(tried);
-            if (tried.lackingBytes <= 0) return;
-            // Both only add to the time of what fits without.
-            for (const bool offloads : {false, true}) {
-                if (!(offloads ? remedies_.offload : remedies_.recompute)) continue;
-                tried.recomputes = !offloads;
-                tried.offloads = offloads;
-                if (simulateInto(tried, source, cut)) rows_.push_back(tried);
-            }
-        } catch (const std::invalid_argument& error) {
-            leaveOut(std::move(tried), error.what());
-        } catch (const SimulationError& error) {
-            leaveOut(std::move(tried), error.what());
-        }
-    }
-
-    /// Whether it was simulated: not if the same plan was before, or the effort is used up.
-    bool simulateInto(TriedSchedule& tried, const StageSource& source, const MiniBatchCut& cut) {
-        TriedSchedule kept = tried;
-        kept.offloads = false;
-        Plan plan = cut.planOf(source, kept);
-        if (passesLeft_ <= 0) {
-            ++notTried_;
-            return false;
-        }
-        if (tried.offloads) {
-            const OffloadedPlan made = offloadedToFit(cut.costs(), std::move(plan), context_.stop);
-            plan = made.plan;
-            passesLeft_ -= made.simulations * passesOf(cut.costs(), plan);
-        }
-        for (const auto& [known, title] : simulated_)
-            if (known == plan) {
-                leaveOut(tried, "the same plan as " + title);
-                return false;
-            }
-        passesLeft_ -= passesOf(cut.costs(), plan);
-        const PlanCourse course = courseOf(cut.costs(), plan, CourseOf::devices, context_.stop);
-        tried.iterationTimeS = course.iterationS;
-        tried.peakBytes = course.peakBytes;
-        tried.lackingBytes = course.lackingBytes;
-        simulated_.emplace_back(plan, triedTitle(tried));
-        return true;
-    }
-
-    double passesLeft_;
-    Remedies remedies_;
-    int notTried_ = 0;
-    const WorkContext& context_;
-    std::vector<TriedSchedule> rows_;
-    std::vector<std::pair<Plan, std::string>> simulated_;
-};
-
-/// The families that are asked for and can be run, with the numbers of chunks that are tried.
-class Families {
-public:
-    Families(const Problem& problem, const ParameterValues& values) {
-        const std::string only = std::get<std::string>(values.at(scheduleFamilyParameter));
-        const std::vector<std::string> without = familiesIn(std::get<std::string>(values.at(leaveOut)));
-        for (const ScheduleFamily& family : scheduleFamilies()) {
-            if (only != everyOne && only != family.id) continue;
-            const bool unwanted = std::find(without.begin(), without.end(), family.id) != without.end();
-            std::string reason = whyNotForNetwork(family, problem.profile);
-            bool isAsked = only == family.id && !problem.profile.causalSequence.has_value();
-            if (reason.empty()) {
-                reason = whyNothingToHide(family, problem.profile, {everyLayer(problem)});
-                isAsked = only == family.id;
-            }
-            if (unwanted || (!reason.empty() && !isAsked)) {
-                leftOut_.push_back(unwanted ? shortTitle(family) + ", as asked for" : reason);
-                continue;
-            }
-            if (!reason.empty()) doubts_.push_back(reason);
-            add(family, std::get<int>(values.at(mostChunks)));
-        }
-    }
-
-    const std::vector<TriedSchedule>& toTry() const { return toTry_; }
-    const std::vector<std::string>& leftOut() const { return leftOut_; }
-    const std::vector<std::string>& doubts() const { return doubts_; }
-
-private:
-    /// With the group that plans have.
-    static Stage everyLayer(const Problem& problem) {
-        Stage all{0, problem.profile.layerCount() - 1, {}};
-        all.group = problem.setup.group();
-        return all;
-    }
-    void add(const ScheduleFamily& family, int most) {
-        TriedSchedule tried;
-        tried.family = family.id;
-        if (family.placement != Placement::ring) {
-            toTry_.push_back(std::move(tried));
-            return;
-        }
-        for (tried.chunks = 2; tried.chunks <= most; ++tried.chunks) toTry_.push_back(tried);
-    }
-
-    std::vector<TriedSchedule> toTry_;
-    std::vector<std::string> leftOut_, doubts_;
-};
 
 class SchedulePlanner final : public Planner {
 public:
@@ -264,9 +87,13 @@ public:
 
     PlanningResult plan(const CostModel& costs, const ParameterValues& values,
                         const WorkContext& context) const override {
-        const Families families(costs.problem(), values);
-        ScheduleSearch search(million * std::get<int>(values.at(effort)),
-                              Remedies(std::get<std::string>(values.at(whereMemoryLacks))), context);
+        const std::string only = std::get<std::string>(values.at(scheduleFamilyParameter));
+        const FamiliesToTry families(costs.problem(),
+                                     only == everyOne ? std::vector<std::string>{} : std::vector{only},
+                                     familiesIn(std::get<std::string>(values.at(leaveOutParameter))),
+                                     std::get<int>(values.at(mostChunksParameter)));
+        ScheduleTrials search(million * std::get<int>(values.at(effort)),
+                              remediesOf(std::get<std::string>(values.at(whereMemoryLacks))), context);
         PlanningResult result;
         result.plan.planner = description_.id;
         const std::vector<StageSource> sources = sourcesOf(costs, values, context, result.notes);
@@ -310,7 +137,7 @@ private:
         return sources;
     }
 
-    static void addNotes(PlanningResult& result, const Families& families, int notTried, int millions) {
+    static void addNotes(PlanningResult& result, const FamiliesToTry& families, int notTried, int millions) {
         const auto simulated =
             std::count_if(result.tried.begin(), result.tried.end(),
                           [](const TriedSchedule& tried) { return tried.leftOut.empty(); });
@@ -327,8 +154,7 @@ private:
 
     void conclude(PlanningResult& result, const CostModel& costs,
                   const std::vector<StageSource>& sources) const {
-        if (result.tried.empty() || !result.tried.front().leftOut.empty() ||
-            result.tried.front().lackingBytes > 0) {
+        if (result.tried.empty() || !fits(result.tried.front())) {
             result.status = PlanStatus::infeasible;
             result.reason = whyNone(result);
             return;
@@ -352,7 +178,7 @@ private:
         std::vector<std::pair<Placement, int>> placements;  // with chunks
         double bestS = result.tried.front().iterationTimeS;
         for (TriedSchedule& row : result.tried) {
-            if (rankOf(row) > 0 || placements.size() == mostRefined) break;
+            if (!fits(row) || placements.size() == mostRefined) break;
             const std::pair placement{findScheduleFamily(row.family)->placement, row.chunks};
             if (std::ranges::find(placements, placement) != placements.end()) continue;
             placements.push_back(placement);
@@ -406,9 +232,9 @@ private:
               "the "
               "profile says that sequences are causal.",
               std::string(everyOne), 0, 0, familyChoices()},
-             {leaveOut, "Leave out", "Families that are not to be tried: ids with commas between.",
+             {leaveOutParameter, "Leave out", "Families that are not to be tried: ids with commas between.",
               std::string()},
-             {mostChunks, "Chunks at most",
+             {mostChunksParameter, "Chunks at most",
               "Stages on each device that interleaved schedules are tried with.", 4, 2, 64},
              {microbatchSizesParameter,
               "Microbatch sizes",

@@ -19,6 +19,9 @@ inline constexpr const char* equalTimeStages = "equal-time";
 /// Another: the sizes of microbatches that it tries, and the choice of the profile's own alone.
 inline constexpr const char* microbatchSizesParameter = "microbatch_sizes";
 inline constexpr const char* profilesSize = "profile";
+/// Others: families that it leaves out, ids with commas between; and stages on each device at most.
+inline constexpr const char* leaveOutParameter = "leave_out";
+inline constexpr const char* mostChunksParameter = "max_chunks";
 
 /// Where the search over schedules takes stages from, in the order in which they are tried: cuts made for
 /// each schedule, then the partitions of other planners.

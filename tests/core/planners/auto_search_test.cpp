@@ -970,7 +970,8 @@ TEST(AutoSearch, FindsTheCheapestPlanWithinATime) {
         problem.setup.memoryLimitBytes = 25.0 + static_cast<double>(random() % 60);
         AutoLimits cheap;
         cheap.objective = AutoObjective::money;
-        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8);
+        const AutoLimits equal{.differentSizes = false};
+        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8, equal);
         ASSERT_EQ(money.best.has_value(), time.best.has_value());
         if (!money.best) continue;
         EXPECT_EQ(money.bestValue(), money.best->iterationS * money.best->layout.devices());
@@ -1108,7 +1109,8 @@ TEST(AutoSearch, FindsTheCheapestPlanOnDevicesOfSeveralPrices) {
         if (isMeasured) measureTypes(random, problem);
         AutoLimits cheap;
         cheap.objective = AutoObjective::money;
-        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8);
+        const AutoLimits equal{.differentSizes = false};
+        const AutoAnswer money = searched(problem, 8, cheap), time = searched(problem, 8, equal);
         ASSERT_EQ(money.best.has_value(), time.best.has_value());
         if (!money.best) continue;
         EXPECT_NEAR(money.bestValue(), money.best->iterationS * dollarsPerSecond(problem, money.best->plan),
@@ -1122,7 +1124,7 @@ TEST(AutoSearch, FindsTheCheapestPlanOnDevicesOfSeveralPrices) {
                 !isMeasured && std::ranges::all_of(own.cluster.devices, [&](const Device& device) {
                     return device.pricePerHour == own.cluster.devices.front().pricePerHour;
                 });
-            const AutoAnswer some = searched(own, 8);
+            const AutoAnswer some = searched(own, 8, equal);
             if (!some.best) continue;
             const double value = some.best->iterationS * dollarsPerSecond(own, some.best->plan);
             EXPECT_LE(money.provenS, value * (1 + rounding)) << seed << ": " << chosen;
