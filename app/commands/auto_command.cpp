@@ -369,13 +369,15 @@ void writeAutoJson(const AutoRequest& request, const AutoAnswer& answer, const P
     document["work_over_all_gpus_s"] = leastS;
     ordered_json pruned;
     for (const auto& [reason, count] : answer.counts.pruned) pruned[boundReasonText(reason)] = count;
-    document["searched"] = {
-        {"layouts", answer.counts.layouts},
-        {"do_not_fit", answer.counts.noMemory},
-        {"no_faster", std::move(pruned)},
-        {"tried", answer.counts.tried},
-        {"left", answer.counts.open},
-        {"different_sizes", {{"degrees", answer.counts.sizedDegrees}, {"tried", answer.counts.sizedTried}}}};
+    document["searched"] = {{"layouts", answer.counts.layouts},
+                            {"do_not_fit", answer.counts.noMemory},
+                            {"no_faster", std::move(pruned)},
+                            {"tried", answer.counts.tried},
+                            {"left", answer.counts.open},
+                            {"different_sizes",
+                             {{"degrees", answer.counts.sizedDegrees},
+                              {"tried", answer.counts.sizedTried},
+                              {"no_less_than_s", answer.counts.sizedLeastS}}}};
     ordered_json tried = ordered_json::array();
     for (const AutoTried& each : answer.tried)
         tried.push_back({{"layout", layoutJson(each.layout)},

@@ -23,7 +23,8 @@ std::map<std::string, int> usedTypes(const AutoPlan& plan);
 std::string searchedText(const AutoAnswer& answer);
 /// Kinds of plans that AutoSearch leaves out, and that nothing is proven of.
 std::string notSearchedText(const AutoAnswer& answer);
-/// "All work over all GPUs takes 62.2 ms", and what follows from that for plans that the proof leaves out.
+/// "All work over all GPUs takes 62.2 ms: plans whose stages differ in size take no less", or "no less than
+/// 61 ms".
 std::string workText(const AutoAnswer& answer, double workOverAllS);
 
 /// "tensor parallel by 2 with sequence parallelism, ZeRO-1, 64 microbatches of 16 samples": of all copies.

@@ -77,6 +77,7 @@ struct AutoCounts {
     /// Degrees, each with a stage of ZeRO, at which stages of different size may be faster, as far as work
     /// says, and those of them at which they were looked for (SizedStages).
     long long sizedDegrees = 0, sizedTried = 0;
+    double sizedLeastS = 0;  ///< what work says that none of them takes less than
 };
 
 struct AutoAnswer {

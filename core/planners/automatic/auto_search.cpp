@@ -724,6 +724,7 @@ void AutoSearch::tryDifferentSizes(const AutoLimits& limits, AutoAnswer& answer,
         return;
     std::vector<Degree> all = degrees(limits, context);
     const double leastS = all.empty() ? 0 : all.front().leastS;
+    answer.counts.sizedLeastS = leastS;
     SizedStages sized(problem_, batch_, std::move(all), limits, context);
     const double worthS = std::min(answer.bestValue(), std::nextafter(limits.mostSeconds, infinity));
     std::optional<AutoPlan> found = sized.fasterThan(
