@@ -114,7 +114,7 @@ ProblemsModel::ProblemsModel(const Workspace& workspace, QObject* parent)
     connect(&workspace, &Workspace::projectReplaced, this, &ProblemsModel::refresh);
     connect(&workspace, &Workspace::problemChanged, this, &ProblemsModel::refresh);
     connect(&workspace, &Workspace::plansChanged, this, &ProblemsModel::refresh);
-    connect(&workspace, &Workspace::runChanged, this, &ProblemsModel::refresh);
+    connect(&workspace, &Workspace::runsChanged, this, &ProblemsModel::refresh);
 }
 
 void ProblemsModel::addInput(const ProblemRow& row) {
@@ -277,8 +277,31 @@ void ProblemsModel::addAges() {
     add(Severity::note, outOfDate, tr("out of date, made for another problem and not compared: %1"));
 }
 
+namespace {
+
+/// What a fix does follows from the problem; all else of a row can be seen.
+bool saySame(const std::vector<ProblemRow>& some, const std::vector<ProblemRow>& others) {
+    return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                      [](const ProblemRow& a, const ProblemRow& b) {
+                          return a.severity == b.severity && a.where == b.where && a.text == b.text &&
+                                 a.jump == b.jump && a.fix.text == b.fix.text;
+                      });
+}
+
+}  // namespace
+
 void ProblemsModel::refresh() {
+    std::vector<ProblemRow> before = std::move(rows_);
+    collectRows();
+    const bool sameProblem = std::exchange(shown_, workspace_.sharedProblem()) == workspace_.sharedProblem();
+    if (saySame(before, rows_) && (sameProblem || !hasFixes())) return;
+    rows_.swap(before);
     beginResetModel();
+    rows_.swap(before);
+    endResetModel();
+}
+
+void ProblemsModel::collectRows() {
     rows_ = inputs_;
     rows_.insert(rows_.end(), programs_.begin(), programs_.end());
     if (workspace_.isOpen()) {
@@ -298,7 +321,6 @@ void ProblemsModel::refresh() {
         }
     }
     sortRows();
-    endResetModel();
 }
 
 /// The worst first, and of those the newest.

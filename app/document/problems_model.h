@@ -22,6 +22,8 @@ struct JumpTarget {
     std::uint32_t block = noBlock;
     ClusterSelection selection = {};  ///< in the cluster
     int layer = -1;                   ///< of the profile
+
+    bool operator==(const JumpTarget&) const = default;
 };
 
 /// What a button in the row changes in the document: a step that Undo takes back.
@@ -55,7 +57,7 @@ public:
     /// Rows about files of the custom planners' folder, in place of those of before; they stay whatever is
     /// opened.
     void setPrograms(std::vector<ProblemRow> rows);
-    /// Works all rows about the document out afresh.
+    /// Works all rows about the document out afresh; the model is reset if they are others.
     void refresh();
 
     const ProblemRow& row(int index) const { return rows_[static_cast<std::size_t>(index)]; }
@@ -70,6 +72,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    void collectRows();
     void sortRows();
     void addMistakes();
     void addSpeedGaps();
@@ -88,6 +91,7 @@ private:
     std::vector<SpeedGap> speedGaps_;
     std::vector<ProblemRow> inputs_, programs_;
     std::vector<ProblemRow> rows_;
+    std::shared_ptr<const Problem> shown_;              ///< that rows_ are of
     std::map<std::pair<QString, QString>, int> since_;  ///< where and what: in which refresh it came
     int round_ = 0;
 };

@@ -390,7 +390,7 @@ int Workspace::addRun(std::shared_ptr<const PlanRun> run) {
         plans.insert(after, std::move(item));
     }
     undo_.push(new PlansCommand(*this, std::move(plans), text));
-    emit runChanged(id);
+    emit runsChanged({id});
     return id;
 }
 
@@ -446,7 +446,7 @@ void Workspace::renamePlan(int id, const QString& name) {
     undo_.push(new PlansCommand(*this, std::move(plans), text));
     setFigures(std::move(figures), text);
     undo_.endMacro();
-    emit runChanged(id);
+    emit runsChanged({id});
 }
 
 void Workspace::setFigures(std::vector<KeptFigure> figures, const QString& text) {
@@ -525,36 +525,45 @@ void Workspace::editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun
         item.run = renamed(*item.run, item.plan.name);
     markHandEdited(item, seenProblem());
     undo_.push(new EditPlanCommand(*this, edited, id, std::move(plans), text));
-    emit runChanged(edited);
+    emit runsChanged({edited});
 }
 
-bool Workspace::setRun(int id, std::shared_ptr<const PlanRun> run) {
-    const int index = planIndex(id);
-    if (index < 0) return false;
-    PlanItem& item = state_.plans[static_cast<std::size_t>(index)];
-    if (item.plan != run->result.plan) return false;
-    item.run = std::move(run);
-    item.stopped = false;
-    emit runChanged(id);
-    return true;
+bool Workspace::setRuns(const RunsOfPlans& runs) {
+    std::vector<int> taken;
+    for (const auto& [id, run] : runs) {
+        const int index = planIndex(id);
+        if (index < 0) continue;
+        PlanItem& item = state_.plans[static_cast<std::size_t>(index)];
+        if (item.plan != run->result.plan) continue;
+        item.run = run;
+        item.stopped = false;
+        taken.push_back(id);
+    }
+    if (!taken.empty()) emit runsChanged(taken);
+    return taken.size() == runs.size();
 }
 
 void Workspace::setStopped(int id) {
     const int index = planIndex(id);
     if (index < 0) return;
     state_.plans[static_cast<std::size_t>(index)].stopped = true;
-    emit runChanged(id);
+    emit runsChanged({id});
 }
 
-void Workspace::planAgain(int id, std::shared_ptr<const PlanRun> run, int round) {
-    const int index = planIndex(id);
-    if (index < 0) return;
+void Workspace::planAgain(const RunsOfPlans& runs, int round) {
     std::vector<PlanItem> plans = state_.plans;
-    PlanItem& item = plans[static_cast<std::size_t>(index)];
-    take(item, run);
-    item.madeFor = state_.clusterState;
+    std::vector<int> taken;
+    for (const auto& [id, run] : runs) {
+        const int index = planIndex(id);
+        if (index < 0) continue;
+        PlanItem& item = plans[static_cast<std::size_t>(index)];
+        take(item, run);
+        item.madeFor = state_.clusterState;
+        taken.push_back(id);
+    }
+    if (taken.empty()) return;
     undo_.push(new PlanAgainCommand(*this, std::move(plans), round, tr("Plan again")));
-    emit runChanged(id);
+    emit runsChanged(taken);
 }
 
 }  // namespace stagecraft::app::document

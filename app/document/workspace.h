@@ -13,6 +13,9 @@
 
 namespace stagecraft::app::document {
 
+/// Runs by the ids of their plans.
+using RunsOfPlans = std::vector<std::pair<int, std::shared_ptr<const PlanRun>>>;
+
 /// A state of the document on its way to a file.
 struct PendingSave {
     QString path;
@@ -92,9 +95,9 @@ public:
     /// @return its id
     int addRun(std::shared_ptr<const PlanRun> run);
     int addPlan(const Plan& plan, const PlanOrigin& origin = {});
-    /// What the plan's planner answers to the problem as it is now, in the plan's place and under its name.
-    /// Plans of one round are one step.
-    void planAgain(int id, std::shared_ptr<const PlanRun> run, int round);
+    /// What the plans' planners answer to the problem as it is now, in the plans' places and under their
+    /// names. Plans of one round are one step.
+    void planAgain(const RunsOfPlans& runs, int round);
     /// The same plan again beside it, with its run and notes, under a name of its own. @return its id, or 0
     int duplicatePlan(int id);
     void removePlan(int id);
@@ -119,9 +122,10 @@ public:
     /// @param text of the step, for Undo
     void editPlan(int id, const Plan& plan, std::shared_ptr<const PlanRun> run, const QString& text);
 
-    /// The result of working out a plan of the problem as it is now; not an edit.
-    /// @return false if the plan is another by now
-    bool setRun(int id, std::shared_ptr<const PlanRun> run);
+    /// The results of working out plans of the problem as it is now; not an edit.
+    /// @return false if one of the plans is another by now: it stays without
+    bool setRuns(const RunsOfPlans& runs);
+    bool setRun(int id, std::shared_ptr<const PlanRun> run) { return setRuns({{id, std::move(run)}}); }
     /// Its simulation was cancelled; not an edit.
     void setStopped(int id);
 
@@ -131,7 +135,7 @@ signals:
     void problemChanged(unsigned parts);
     /// Plans were added, removed, renamed or replaced.
     void plansChanged();
-    void runChanged(int id);
+    void runsChanged(const std::vector<int>& ids);
     /// An edit made plan `to` out of plan `from`, or was undone: whoever looks at the one looks at the other
     /// from now on. plansChanged follows.
     void planSucceeded(int from, int to);
@@ -150,7 +154,7 @@ private:
     void changeProblem(std::shared_ptr<const Problem> problem, std::optional<std::string> profileFile,
                        std::optional<std::string> clusterFile, unsigned parts) override;
     void notifyPlans() override;
-    void notifyRun(int id) override { emit runChanged(id); }
+    void notifyRun(int id) override { emit runsChanged({id}); }
     void notifySuccessor(int from, int to) override { emit planSucceeded(from, to); }
     void notifyNotes(int id) override;
     void notifyFigures() override;

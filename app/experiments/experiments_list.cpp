@@ -51,7 +51,7 @@ void ExperimentsList::fill() {
     QTreeWidgetItem* group = nullptr;
     std::string paper;
     for (const PaperExperiment& one : paperExperiments()) {
-        const Experiment experiment = one.experiment();
+        const Experiment& experiment = one.experiment();
         if (experiment.source.paper != paper) {
             paper = experiment.source.paper;
             group = new QTreeWidgetItem(this, {QString::fromStdString(paperTitle(paper))});

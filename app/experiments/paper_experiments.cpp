@@ -56,15 +56,14 @@ std::vector<PaperExperiment> load() {
     });
     std::vector<PaperExperiment> all;
     for (const QString& file : files) {
-        const QString id = file.chopped(static_cast<int>(sizeof experimentEnd) - 1);
-        all.push_back({id.toStdString(), textOf(resourceOf(id, experimentEnd))});
+        const QString name = file.chopped(static_cast<int>(sizeof experimentEnd) - 1);
+        const std::string id = name.toStdString();
+        all.push_back({id, readExperiment(textOf(resourceOf(name, experimentEnd)), id, {})});
     }
     return all;
 }
 
 }  // namespace
-
-Experiment PaperExperiment::experiment() const { return readExperiment(text, id, {}); }
 
 std::string PaperExperiment::results() const {
     return textOf(resourceOf(QString::fromStdString(id), resultsEnd));

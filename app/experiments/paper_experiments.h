@@ -10,10 +10,10 @@ namespace stagecraft::app::experiments {
 
 /// An experiment that comes with the program: a figure or table of one of the five papers.
 struct PaperExperiment {
-    std::string id;    ///< "spp-fig-5"
-    std::string text;  ///< of the experiment's file
+    std::string id;      ///< "spp-fig-5"
+    Experiment content;  ///< of the experiment's file, which is read once
 
-    Experiment experiment() const;
+    const Experiment& experiment() const { return content; }
     /// What a run gave when it was shipped, as JSON; empty: none yet.
     std::string results() const;
 };

@@ -28,6 +28,8 @@ private:
 namespace {
 
 constexpr int calmMs = 400;
+// Of jobs whose results come into the document together.
+const QString evaluationGroup = QStringLiteral("evaluations"), againGroup = QStringLiteral("again");
 
 /// What is shown of a plan whose devices are gone.
 PlanRun refusedRun(std::shared_ptr<const CostModel> costs, const Plan& plan,
@@ -58,9 +60,11 @@ PlanningController::PlanningController(Workspace& workspace, QObject* parent)
     calm_.setInterval(calmMs);
     connect(&calm_, &QTimer::timeout, this, &PlanningController::planAgainSoon);
     connect(&workspace_, &Workspace::plansChanged, this, &PlanningController::workOutMissingRuns);
-    connect(&jobs_, &PlanningJobs::finished, this, &PlanningController::onFinished);
+    connect(&jobs_, &PlanningJobs::finished, this,
+            [this](int job, const std::shared_ptr<const PlanRun>& run) { results_.emplace_back(job, run); });
     connect(&jobs_, &PlanningJobs::failed, this, [this](int, const QString& reason) { emit failed(reason); });
-    connect(&jobs_, &PlanningJobs::ended, this, &PlanningController::onEnded);
+    connect(&jobs_, &PlanningJobs::ended, this, [this](int job) { ended_.push_back(job); });
+    connect(&jobs_, &PlanningJobs::delivered, this, &PlanningController::onDelivered);
     connect(&jobs_, &PlanningJobs::progressed, this, [this](int job, double fraction) {
         if (!progress_.contains(job)) return;
         progress_[job] = fraction;
@@ -113,7 +117,7 @@ void PlanningController::workOutMissingRuns() {
         const QList<int> underWay = evaluations_.values();
         const bool answered = item.isPlan() || item.status != PlanStatus::ok;
         if (item.run || item.stopped || !answered || underWay.contains(item.id)) continue;
-        const int job = jobs_.start(QStringLiteral("plan:%1").arg(item.id), workFor(item));
+        const int job = jobs_.start(QStringLiteral("plan:%1").arg(item.id), workFor(item), evaluationGroup);
         evaluations_.insert(job, item.id);
     }
     emit busyChanged();
@@ -122,10 +126,12 @@ void PlanningController::workOutMissingRuns() {
 void PlanningController::startPlanning(const Planner& planner, const ParameterValues& values, int planId) {
     const QString id = QString::fromStdString(planner.description().id);
     const QString key = planId ? QStringLiteral("again:%1").arg(planId) : QStringLiteral("planner:") + id;
-    const int job =
-        jobs_.start(key, [planner = &planner, costs = costs_, values](const WorkContext& context) {
+    const int job = jobs_.start(
+        key,
+        [planner = &planner, costs = costs_, values](const WorkContext& context) {
             return runAndEvaluate(*planner, costs->get(), values, context);
-        });
+        },
+        planId ? againGroup : QString());
     planning_.insert(job, id);
     if (planId) again_.insert(job, planId);
     progress_.insert(job, 0);
@@ -202,23 +208,31 @@ void PlanningController::takeBestSoFar() {
     for (auto job = planning_.keyBegin(); job != planning_.keyEnd(); ++job) jobs_.takeBest(*job);
 }
 
-void PlanningController::onFinished(int job, const std::shared_ptr<const PlanRun>& run) {
-    if (const int again = again_.value(job)) {
-        workspace_.planAgain(again, run, round_);
-    } else if (planning_.contains(job)) {
-        emit planned(workspace_.addRun(run));
-    } else if (const auto plan = evaluations_.constFind(job); plan != evaluations_.constEnd()) {
-        const int id = *plan;
-        evaluations_.erase(plan);
-        if (!workspace_.setRun(id, run)) workOutMissingRuns();
+void PlanningController::takeResults() {
+    const auto results = std::exchange(results_, {});
+    RunsOfPlans evaluated, again;
+    for (const auto& [job, run] : results) {
+        if (const int plan = again_.value(job))
+            again.emplace_back(plan, run);
+        else if (planning_.contains(job))
+            emit planned(workspace_.addRun(run));
+        else if (const int evaluatedPlan = evaluations_.take(job))
+            evaluated.emplace_back(evaluatedPlan, run);
     }
+    if (!again.empty()) workspace_.planAgain(again, round_);
+    if (!evaluated.empty() && !workspace_.setRuns(evaluated)) workOutMissingRuns();
 }
 
-void PlanningController::onEnded(int job) {
-    evaluations_.remove(job);
-    again_.remove(job);
-    if (progress_.contains(job)) progress_[job] = 1;
-    if (planning_.remove(job)) emit planningChanged();
+void PlanningController::onDelivered() {
+    takeResults();
+    bool planningEnded = false;
+    for (const int job : std::exchange(ended_, {})) {
+        evaluations_.remove(job);
+        again_.remove(job);
+        if (progress_.contains(job)) progress_[job] = 1;
+        planningEnded = planning_.remove(job) || planningEnded;
+    }
+    if (planningEnded) emit planningChanged();
     emit busyChanged();
 }
 

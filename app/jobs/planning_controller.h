@@ -59,18 +59,20 @@ private:
     PlanningWork workFor(const PlanItem& item) const;
     void startPlanning(const Planner& planner, const ParameterValues& values, int planId);
     void planAgainSoon();
-    void onFinished(int job, const std::shared_ptr<const PlanRun>& run);
-    void onEnded(int job);
+    void onDelivered();
+    void takeResults();
 
     Workspace& workspace_;
     PlanningJobs jobs_;
     views::common::Job tried_;
     std::shared_ptr<SharedCosts> costs_;
-    QHash<int, QString> planning_;  // job -> planner id
-    QHash<int, int> evaluations_;   // job -> plan id
-    QHash<int, int> again_;         // job of planning_ -> plan id
-    QHash<int, double> progress_;   // of this round, job -> fraction
-    QTimer calm_;                   // runs while edits follow one another
+    QHash<int, QString> planning_;                                         // job -> planner id
+    QHash<int, int> evaluations_;                                          // job -> plan id
+    QHash<int, int> again_;                                                // job of planning_ -> plan id
+    QHash<int, double> progress_;                                          // of this round, job -> fraction
+    std::vector<std::pair<int, std::shared_ptr<const PlanRun>>> results_;  // by job, not in the document yet
+    std::vector<int> ended_;                                               // jobs
+    QTimer calm_;  // runs while edits follow one another
     bool plansAgain_ = false, planningAgain_ = false;
     int round_ = 0;
 };

@@ -9,11 +9,20 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QTreeWidgetItemIterator>
 
 namespace stagecraft::app::panels {
 namespace {
 
 constexpr int planRole = Qt::UserRole;
+constexpr int iconRole = Qt::UserRole + 1;  // the name of the icon, which is not known of an icon itself
+
+/// Where it has that icon already nothing is laid out.
+void showIcon(QTreeWidgetItem& item, const QString& name) {
+    if (item.data(0, iconRole).toString() == name) return;
+    item.setData(0, iconRole, name);
+    item.setIcon(0, lineIcon(name));
+}
 
 /// What is beside a plan: its time, or in a word what is wrong with it.
 QString stateOf(const PlanItem& item, bool plannable) {
@@ -61,6 +70,7 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
     setTextElideMode(Qt::ElideMiddle);  // plans of one planner differ at their end
     setRootIsDecorated(false);
     setIndentation(16);
+    setUniformRowHeights(true);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(0, QHeaderView::Stretch);
     header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -75,10 +85,10 @@ ProjectTree::ProjectTree(const Workspace& workspace, QWidget* parent)
 
     connect(&workspace_, &Workspace::projectReplaced, this, &ProjectTree::rebuild);
     connect(&workspace_, &Workspace::problemChanged, this, &ProjectTree::refresh);
-    connect(&workspace_, &Workspace::plansChanged, this, &ProjectTree::rebuild);
-    connect(&workspace_, &Workspace::runChanged, this, &ProjectTree::refresh);
-    connect(&workspace_, &Workspace::figuresChanged, this, &ProjectTree::rebuild);
-    connect(&workspace_, &Workspace::recordingsChanged, this, &ProjectTree::rebuild);
+    connect(&workspace_, &Workspace::plansChanged, this, &ProjectTree::rebuildPlans);
+    connect(&workspace_, &Workspace::runsChanged, this, &ProjectTree::refresh);
+    connect(&workspace_, &Workspace::figuresChanged, this, &ProjectTree::rebuildFigures);
+    connect(&workspace_, &Workspace::recordingsChanged, this, &ProjectTree::rebuildRecordings);
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
         if (figureOf(item).isEmpty()) show(item);  // its dialogue would be in the way of renaming it
     });
@@ -124,14 +134,13 @@ QTreeWidgetItem* ProjectTree::itemOf(int id) const {
 }
 
 void ProjectTree::rebuild() {
-    filling_ = true;
     rebuildFigures();
     rebuildRecordings();
     rebuildPlans();
-    filling_ = false;
 }
 
 void ProjectTree::rebuildFigures() {
+    filling_ = true;
     const QString current = figureOf(currentItem());
     qDeleteAll(figures_->takeChildren());
     for (const KeptFigure& figure : workspace_.figures()) {
@@ -145,9 +154,11 @@ void ProjectTree::rebuildFigures() {
     }
     figures_->setHidden(figures_->childCount() == 0);
     figures_->setExpanded(true);
+    filling_ = false;
 }
 
 void ProjectTree::rebuildRecordings() {
+    filling_ = true;
     qDeleteAll(recordings_->takeChildren());
     for (const RecordedFiles& files : workspace_.recordings()) {
         auto* item = new QTreeWidgetItem(recordings_, {titleOfRecording(files)});
@@ -156,9 +167,21 @@ void ProjectTree::rebuildRecordings() {
     }
     recordings_->setHidden(recordings_->childCount() == 0);
     recordings_->setExpanded(true);
+    filling_ = false;
+}
+
+/// Whether there is a row for each plan, in their order.
+bool ProjectTree::showsPlans() const {
+    const std::vector<PlanItem>& plans = workspace_.plans();
+    if (plans_->childCount() != static_cast<int>(plans.size())) return false;
+    for (int i = 0; i < plans_->childCount(); ++i)
+        if (planOf(plans_->child(i)) != plans[static_cast<std::size_t>(i)].id) return false;
+    return true;
 }
 
 void ProjectTree::rebuildPlans() {
+    if (showsPlans()) return refresh();
+    filling_ = true;
     const int current = planOf(currentItem());
     qDeleteAll(plans_->takeChildren());
     for (const PlanItem& plan : workspace_.plans()) {
@@ -184,7 +207,7 @@ void ProjectTree::refresh() {
         {cluster_, "cluster"}, {profile_, "profile"},      {setup_, "setup"},
         {plans_, "plan"},      {recordings_, "recording"}, {figures_, "export"}};
     for (const auto& [item, icon] : icons) {
-        item->setIcon(0, lineIcon(QLatin1String(icon)));
+        showIcon(*item, QLatin1String(icon));
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         item->setForeground(1, Theme::current().mutedText);
     }
@@ -194,7 +217,7 @@ void ProjectTree::refresh() {
         if (!item) continue;
         item->setText(0, plan.title());
         item->setText(1, stateOf(plan, plannable));
-        item->setIcon(0, lineIcon(iconOf(plan, plannable)));
+        showIcon(*item, iconOf(plan, plannable));
         item->setToolTip(0, tipOf(plan, plannable));
         item->setToolTip(1, tipOf(plan, plannable));
     }
@@ -233,7 +256,10 @@ void ProjectTree::keyPressEvent(QKeyEvent* event) {
 
 void ProjectTree::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) refresh();
+    if (event->type() != QEvent::PaletteChange) return;
+    filling_ = true;
+    for (QTreeWidgetItemIterator item(this); *item; ++item) (*item)->setData(0, iconRole, {});
+    refresh();
 }
 
 }  // namespace stagecraft::app::panels

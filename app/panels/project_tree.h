@@ -38,6 +38,7 @@ protected:
 private:
     void rebuild();
     void refresh();
+    bool showsPlans() const;
     void rebuildPlans();
     void rebuildFigures();
     void rebuildRecordings();

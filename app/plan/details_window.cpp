@@ -51,7 +51,7 @@ DetailsWindow::DetailsWindow(Workspace& workspace, QWidget* parent)
         if (isVisible()) settled_.start();
     };
     connect(&workspace_, &Workspace::plansChanged, this, changed);
-    connect(&workspace_, &Workspace::runChanged, this, changed);
+    connect(&workspace_, &Workspace::runsChanged, this, changed);
     connect(&workspace_, &Workspace::projectReplaced, this, changed);
     connect(view_, &DetailView::tableChosen, this, &DetailsWindow::makeTable);
     connect(view_, &DetailView::stopRequested, &job_, &Job::stop);

@@ -100,8 +100,7 @@ void PlanEditor::connectSchedule() {
 
 SchedulePanel& PlanEditor::schedule() {
     if (schedule_) return *schedule_;
-    schedule_ = new SchedulePanel;
-    view_.details().addSection(tr("Schedule"), schedule_, true);
+    schedule_ = view_.details().addSection<SchedulePanel>(tr("Schedule"), true);
     connect(schedule_, &SchedulePanel::proposed, this,
             [this](const Plan& plan, const QString& family) { trySchedule(plan, family, false); });
     connect(schedule_, &SchedulePanel::requested, this,
@@ -185,8 +184,7 @@ void PlanEditor::keepSchedule(const QString& name) {
 
 WhatIfPanel& PlanEditor::whatIf() {
     if (whatIf_) return *whatIf_;
-    whatIf_ = new WhatIfPanel;
-    view_.details().addSection(tr("What if"), whatIf_, true);
+    whatIf_ = view_.details().addSection<WhatIfPanel>(tr("What if"), true);
     connect(whatIf_, &WhatIfPanel::tried, this,
             [this](const std::vector<WhatIf>& changes) { attempt(trialOf(changes), false); });
     connect(whatIf_, &WhatIfPanel::applyRequested, this, &PlanEditor::applyTrials);

@@ -60,7 +60,7 @@ PlayWindow::PlayWindow(Workspace& workspace, QWidget* parent)
     placeOnScreen(*this, usualSize);
     closeByKeys(*this);
     connect(&workspace_, &Workspace::plansChanged, this, &PlayWindow::bringUpToDate);
-    connect(&workspace_, &Workspace::runChanged, this, &PlayWindow::bringUpToDate);
+    connect(&workspace_, &Workspace::runsChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::notesChanged, this, &PlayWindow::bringUpToDate);
     connect(&workspace_, &Workspace::projectReplaced, this, &QWidget::close);
     followView();

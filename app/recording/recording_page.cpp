@@ -52,7 +52,7 @@ RecordingPage::RecordingPage(Workspace& workspace, QWidget* parent)
         calibrate_->setEnabled(true);
         if (!failure.isEmpty()) emit failed({{}, {}, failure});
     });
-    connect(&workspace_, &Workspace::runChanged, this, [this] {
+    connect(&workspace_, &Workspace::runsChanged, this, [this] {
         if (isVisible()) bringUpToDate(nullptr);
     });
     connect(&workspace_, &Workspace::problemChanged, this, [this] {

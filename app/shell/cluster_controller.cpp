@@ -56,7 +56,7 @@ ClusterController::ClusterController(ActionRegister& actions, Workspace& workspa
     connect(side_, &ClusterSide::deviceHovered, topology, &TopologyView::hoverDevice);
     connect(&workbench_, &Workbench::planShown, this, &ClusterController::showRun);
     connect(&workspace_, &Workspace::plansChanged, this, &ClusterController::showRun);
-    connect(&workspace_, &Workspace::runChanged, this, &ClusterController::showRun);
+    connect(&workspace_, &Workspace::runsChanged, this, &ClusterController::showRun);
     actions.add({"view.inspector", viewMenu, tr("&Inspector of the cluster"), QKeySequence(tr("Ctrl+I"))},
                 [this] {
                     const bool seen = side_->isVisible();

@@ -24,7 +24,9 @@ DocumentFollower::DocumentFollower(WindowDocument& document, Workbench& workbenc
     followTree();
     followPlanning();
     connect(&panels_, &WindowPanels::jumpRequested, this, &DocumentFollower::jumpTo);
-    connect(&document_.workspace, &Workspace::runChanged, this, &DocumentFollower::showNotablePlan);
+    connect(&document_.workspace, &Workspace::runsChanged, this, [this](const std::vector<int>& plans) {
+        for (const int plan : plans) showNotablePlan(plan);
+    });
 }
 
 void DocumentFollower::followTree() {

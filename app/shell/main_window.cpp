@@ -256,7 +256,7 @@ void MainWindow::connectRefresh() {
     on(&workspace(), &Workspace::projectReplaced);
     on(&workspace(), &Workspace::problemChanged);
     on(&workspace(), &Workspace::plansChanged);
-    on(&workspace(), &Workspace::runChanged);
+    on(&workspace(), &Workspace::runsChanged);
     on(workspace().undoStack(), &QUndoStack::indexChanged);
     on(workspace().undoStack(), &QUndoStack::cleanChanged);
     on(&planning(), &PlanningController::planningChanged);

@@ -118,27 +118,29 @@ void PlannerActions::addCustom() {
                             {}});
         document_.problems.setPrograms(std::move(rows));
     });
-    const auto any = [] { return !Preferences::programsFolder().isEmpty(); };
+    customFolder_ = Preferences::programsFolder();
+    const auto any = [this] { return !customFolder_.isEmpty(); };
     actions_.add({"plan.customFolder", planMenu, tr("Folder of c&ustom planners…"), {}, "open"},
                  [this] { chooseFolder(); });
     constexpr const char* paletteAlone = "";
     actions_.add(
         {"plan.customAgain", paletteAlone, tr("Read custom planners again"), {}, ""},
-        [this] { setFolder(Preferences::programsFolder()); }, any);
+        [this] { setFolder(customFolder_); }, any);
     actions_.add(
         {"plan.noCustom", paletteAlone, tr("Without custom planners"), {}, ""}, [this] { setFolder({}); },
         any);
-    if (any()) custom_->read(Preferences::programsFolder());
+    if (any()) custom_->read(customFolder_);
 }
 
 void PlannerActions::chooseFolder() {
-    const QString folder = QFileDialog::getExistingDirectory(
-        panels_.planner().window(), tr("Folder of custom planners"), Preferences::programsFolder());
+    const QString folder = QFileDialog::getExistingDirectory(panels_.planner().window(),
+                                                             tr("Folder of custom planners"), customFolder_);
     if (!folder.isEmpty()) setFolder(folder);
 }
 
 void PlannerActions::setFolder(const QString& folder) {
     Preferences::setProgramsFolder(folder);
+    customFolder_ = folder;
     custom_->read(folder);
     actions_.refresh();
 }

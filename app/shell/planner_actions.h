@@ -50,6 +50,7 @@ private:
     Workbench& workbench_;
     WindowPanels& panels_;
     CustomPlanners* custom_ = nullptr;
+    QString customFolder_;  ///< as it is kept: looking it up reads the settings' file
 };
 
 }  // namespace stagecraft::app::shell

@@ -37,7 +37,7 @@ StatusLine::StatusLine(QStatusBar& bar, WindowDocument& document, Workbench& wor
     bar.addPermanentWidget(problems_);
     bar.setSizeGripEnabled(false);
     connect(problems_, &QPushButton::clicked, this, &StatusLine::problemsClicked);
-    connect(&document.workspace, &Workspace::runChanged, this, &StatusLine::showSummary);
+    connect(&document.workspace, &Workspace::runsChanged, this, &StatusLine::showSummary);
     connect(&document.workspace, &Workspace::plansChanged, this, &StatusLine::showSummary);
     connect(&document.problems, &QAbstractItemModel::modelReset, this, &StatusLine::showProblemCount);
     connect(&workbench, &Workbench::statusText, this, &StatusLine::showHover);

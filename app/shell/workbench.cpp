@@ -94,13 +94,15 @@ void Workbench::connectWorkspace() {
         lastPlan_ = 0;
         for (Page* page : pages_) page->projectReplaced();
         showOffered();
-        rebuildPlanTabs();
-        // Plans are what one opens a project for.
+        addPlanTabs();
+        // Plans are what one opens a project for. It is turned to before the tabs of the project before are
+        // gone: without theirs one after the other would come into view.
         if (workspace_.plans().empty())
             showCluster();
         else
             showPlan(workspace_.plans().front().id);
-        bringUpToDate();
+        retireGonePlans();
+        plansChanged();
     });
     connect(&workspace_, &Workspace::problemChanged, this, [this](unsigned parts) {
         for (Page* page : pages_) page->problemChanged(parts);
@@ -108,7 +110,7 @@ void Workbench::connectWorkspace() {
     });
     connect(&workspace_, &Workspace::planSucceeded, this, &Workbench::replacePlan);
     connect(&workspace_, &Workspace::plansChanged, this, &Workbench::rebuildPlanTabs);
-    connect(&workspace_, &Workspace::runChanged, this, &Workbench::refreshRun);
+    connect(&workspace_, &Workspace::runsChanged, this, &Workbench::refreshRuns);
     retiring_.setInterval(1);  // of no time, a turn of the event loop may have two
     connect(&retiring_, &QTimer::timeout, this, &Workbench::deleteRetired);
 }
@@ -296,8 +298,13 @@ void Workbench::replacePlan(int from, int to) {
 }
 
 void Workbench::rebuildPlanTabs() {
-    // Tabs of plans that stay are left alone, so that a chart keeps its place; new ones are before the
-    // comparison.
+    retireGonePlans();
+    addPlanTabs();
+    plansChanged();
+    if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
+}
+
+void Workbench::retireGonePlans() {
     for (auto page = planPages_.begin(); page != planPages_.end();) {
         if (workspace_.plan(page->first)) {
             ++page;
@@ -306,6 +313,11 @@ void Workbench::rebuildPlanTabs() {
         retire(page->second);
         page = planPages_.erase(page);
     }
+}
+
+/// Tabs of plans that stay are left alone, so that a chart keeps its place; new ones are before the
+/// comparison.
+void Workbench::addPlanTabs() {
     int position = indexOf(profile_) + 1;
     for (const PlanItem& item : workspace_.plans()) {
         PlanPage*& page = planPages_[item.id];
@@ -319,8 +331,6 @@ void Workbench::rebuildPlanTabs() {
         ++position;
         showTab(item);
     }
-    plansChanged();
-    if (std::exchange(succeeded_, false)) emit planShown(currentPlan());
 }
 
 /// Taking a page apart takes tens of milliseconds: one in each turn of the event loop, so that the window
@@ -348,11 +358,14 @@ PlanPage* Workbench::newPlanPage(int id) {
     return page;
 }
 
-void Workbench::refreshRun(int id) {
-    const PlanItem* item = workspace_.plan(id);
-    if (!item || !planPage(id)) return;
-    showTab(*item);
-    plansChanged();
+void Workbench::refreshRuns(const std::vector<int>& ids) {
+    bool shown = false;
+    for (const int id : ids)
+        if (const PlanItem* item = workspace_.plan(id); item && planPage(id)) {
+            showTab(*item);
+            shown = true;
+        }
+    if (shown) plansChanged();
 }
 
 void Workbench::showTab(const PlanItem& item) {

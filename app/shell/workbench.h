@@ -122,11 +122,13 @@ private:
     void pointAt(int device);
     PlanPage* newPlanPage(int id);
     void rebuildPlanTabs();
+    void retireGonePlans();
+    void addPlanTabs();
     void retire(PlanPage* page);
     void deleteRetired();
     /// The page in view follows its plan, which an edit or a new run replaced.
     void replacePlan(int from, int to);
-    void refreshRun(int id);
+    void refreshRuns(const std::vector<int>& ids);
     void showTab(const PlanItem& item);
     void plansChanged();
     /// Tabs of pages that there is something for.

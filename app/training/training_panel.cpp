@@ -11,12 +11,15 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace stagecraft::app::training {
 
@@ -71,7 +74,7 @@ TrainingPanel::TrainingPanel(Workspace& workspace, QWidget* parent)
     connect(plan_, &QComboBox::currentIndexChanged, this, &TrainingPanel::changed);
     connect(&workspace_, &Workspace::projectReplaced, this, &TrainingPanel::showPlans);
     connect(&workspace_, &Workspace::plansChanged, this, &TrainingPanel::showPlans);
-    connect(&workspace_, &Workspace::runChanged, this, &TrainingPanel::showPlans);
+    connect(&workspace_, &Workspace::runsChanged, this, &TrainingPanel::showPlans);
 }
 
 QWidget* TrainingPanel::makePolicies() {
@@ -97,6 +100,12 @@ QWidget* TrainingPanel::makePolicies() {
     }
     setRefusals({});
     return list;
+}
+
+/// Whether a field may hold a text that is no value.
+bool TrainingPanel::isTypedIn() const {
+    const auto lines = forms_->findChildren<QLineEdit*>();
+    return std::any_of(lines.begin(), lines.end(), [](const QLineEdit* line) { return line->isModified(); });
 }
 
 void TrainingPanel::makeForms(const ParameterValues& values) {
@@ -236,7 +245,7 @@ void TrainingPanel::setState(const QVariantMap& state) {
                             : isUsual(policy));
     }
     const QVariantMap texts = state.value(QStringLiteral("values")).toMap();
-    ParameterValues values;
+    ParameterValues values = defaultValues(stagecraft::training::trainingParameters());
     for (const Parameter& parameter : stagecraft::training::trainingParameters()) {
         const QString name = QString::fromStdString(parameter.name);
         if (!texts.contains(name)) continue;
@@ -246,8 +255,10 @@ void TrainingPanel::setState(const QVariantMap& state) {
             // What an older or newer program kept does not matter: the default remains.
         }
     }
-    showsFurther_ = state.value(QStringLiteral("further")).toBool();
-    makeForms(values);
+    const bool further = state.value(QStringLiteral("further")).toBool();
+    // Fields are made anew but where they show this already, as they do for most projects that are opened.
+    if (std::exchange(showsFurther_, further) != further || values != this->values() || isTypedIn())
+        makeForms(values);
     emit changed();
 }
 

@@ -48,6 +48,7 @@ signals:
 
 private:
     QWidget* makePolicies();
+    bool isTypedIn() const;
     void makeForms(const ParameterValues& values);
     void showPlans();
     void showHints();

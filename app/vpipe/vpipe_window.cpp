@@ -68,7 +68,7 @@ VpipeWindow::VpipeWindow(Workspace& workspace, QWidget* parent)
     connect(&settled_, &QTimer::timeout, this, &VpipeWindow::bringUpToDate);
     connect(&workspace_, &Workspace::problemChanged, this, &VpipeWindow::documentChanged);
     connect(&workspace_, &Workspace::plansChanged, this, &VpipeWindow::documentChanged);
-    connect(&workspace_, &Workspace::runChanged, this, &VpipeWindow::documentChanged);
+    connect(&workspace_, &Workspace::runsChanged, this, &VpipeWindow::documentChanged);
     connect(&workspace_, &Workspace::projectReplaced, this, [this] {
         lookedAt_ = 0;
         forget();

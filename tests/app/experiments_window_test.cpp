@@ -41,6 +41,7 @@ private slots:
     void whatIsChosenNextIsWhatIsShown();
     void aFileThatIsNoExperimentSaysSo();
     void theStartPageLeadsToEachExperiment();
+    void partsAreMadeWhereTheyWillStand();
 
 private:
     QPushButton& runButton(ExperimentsWindow& window) {
@@ -53,6 +54,36 @@ private:
 void ExperimentsWindowTest::initTestCase() {
     QVERIFY(cache_.isValid());
     qputenv("XDG_CACHE_HOME", cache_.path().toUtf8());
+}
+
+namespace {
+
+/// Counts widgets that get another parent once they have a part: they are styled anew, with all that is in
+/// them. What Qt moves within a combo box does not count.
+class MovedParts : public QObject {
+public:
+    MovedParts() { qApp->installEventFilter(this); }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool whole =
+            !watched->inherits("QComboBoxListView") && !watched->findChildren<QWidget*>().isEmpty();
+        if (event->type() == QEvent::ParentChange && whole) ++count;
+        return false;
+    }
+    int count = 0;
+};
+
+}  // namespace
+
+void ExperimentsWindowTest::partsAreMadeWhereTheyWillStand() {
+    {
+        const MovedParts moved;
+        const ExperimentView view;
+        QCOMPARE(moved.count, 0);
+    }
+    const MovedParts moved;
+    PlanView plan;
+    // The charts, which make room for each other.
+    QVERIFY2(moved.count <= 4, qPrintable(QString::number(moved.count)));
 }
 
 void ExperimentsWindowTest::theOverviewListsEveryClaimOfEveryPaper() {

@@ -10,6 +10,7 @@
 #include "views/common/theme.h"
 
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
 
@@ -275,6 +276,44 @@ private slots:
                  qPrintable(rows[0].text));
         // A pipeline without replicas has nothing to split.
         QVERIFY(problemsOf(runAndEvaluate(*findPlanner("gpipe"), costs, {}), 1).empty());
+    }
+
+    void rowsThatSayTheSameAreLeftAsTheyAre() {
+        Workspace workspace;
+        openToy(workspace);
+        ProblemsModel model(workspace);
+        const auto costs = std::make_shared<const CostModel>(workspace.problem());
+        const auto runOf = [&costs](const char* planner) {
+            return std::make_shared<const PlanRun>(runAndEvaluate(*findPlanner(planner), costs, {}));
+        };
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        const int id = workspace.addRun(runOf("gpipe"));
+        workspace.setRun(id, runOf("gpipe"));
+        QCOMPARE(reset.count(), 0);
+        workspace.addRun(runOf("xpipe"));  // which trains without a barrier only
+        QVERIFY(reset.count() > 0);
+        reset.clear();
+        const int rows = model.rowCount();
+        workspace.setRun(id, runOf("gpipe"));
+        QCOMPARE(reset.count(), 0);
+        QCOMPARE(model.rowCount(), rows);
+    }
+
+    void aButtonFollowsTheProblemThoughItSaysTheSame() {
+        Workspace workspace;
+        openToy(workspace);
+        workspace.removePlan(workspace.plans().front().id);
+        ProblemsModel model(workspace);
+        model.addInput(
+            {Severity::note, QStringLiteral("a file"), QStringLiteral("odd"), {}, {"Mend", [](Workspace&) {
+                                                                                   }}});
+        QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+        model.refresh();
+        QCOMPARE(reset.count(), 0);
+        TrainingSetup setup = workspace.problem().setup;
+        ++setup.microbatches;
+        workspace.setSetup(setup);
+        QVERIFY(reset.count() > 0);
     }
 
     void whatIsNotThereYetIsNoProblem() {

@@ -14,6 +14,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
+#include <QPointer>
 #include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
@@ -299,6 +300,27 @@ private slots:
         QCOMPARE(open.page().job().state(), TrainingJob::State::idle);
         QVERIFY(!open.page().hasResults());
         QVERIFY(open.page().view().isEmpty());
+    }
+
+    void fieldsThatShowTheSettingsOfAnotherProjectStay() {
+        OpenTraining open;
+        open.window.openSample(QStringLiteral("gpipe-1f1b"));  // settings of none of these were changed
+        const QPointer<QSpinBox> epochs = open.page().findChild<QSpinBox*>(QStringLiteral("epochs"));
+        const int usual = epochs->value();
+        open.window.openSample(QStringLiteral("fig2-toy"));
+        QVERIFY(epochs);
+        open.set("epochs", usual + 5);
+        open.window.openSample(QStringLiteral("bert-large-8x4"));
+        QCOMPARE(open.page().findChild<QSpinBox*>(QStringLiteral("epochs"))->value(), usual);
+        auto* rate = open.page().findChild<QAbstractSpinBox*>(QStringLiteral("batch_size"));
+        auto* typed = rate->findChild<QLineEdit*>();
+        typed->setFocus();
+        typed->selectAll();
+        QTest::keyClicks(typed, QStringLiteral("9"));
+        QVERIFY(typed->isModified());
+        const QPointer<QWidget> was = rate;
+        open.window.openSample(QStringLiteral("fig2-toy"));
+        QVERIFY(!was);  // what was typed there is of the project before
     }
 
     void settingsStayWithTheProject() {

@@ -1,9 +1,12 @@
 // A person's way through the window, with real clicks and keys.
 #include "app/document/run_summary.h"
+#include "app/panels/project_tree.h"
 #include "app/plan/plan_page.h"
+#include "app/shell/session.h"
 #include "app/shell/workbench.h"
 #include "app/start/sample_card.h"
 #include "core/base/units.h"
+#include "core/planners/planned_run.h"
 #include "tests/app/sample_files.h"
 #include "tests/app/window_fixture.h"
 #include "tests/app/window_stretch.h"
@@ -554,6 +557,59 @@ private slots:
         QVERIFY(inTheme(&seen));
         QTRY_VERIFY(Restyling::of(*qApp).isDone());
         QCOMPARE(styled(), many);
+    }
+
+    void rowsOfTheProjectAreMadeAnewForOtherPlansOnly() {
+        Workspace workspace;
+        ProjectTree tree(workspace);
+        workspace.openProject(*findSample(QStringLiteral("fig2-toy"))->project, {});
+        const int id = workspace.plans().front().id;
+        const auto costs = std::make_shared<const CostModel>(workspace.problem());
+        const auto run =
+            std::make_shared<const PlanRun>(reopenPlan(costs, workspace.plans().front().plan, {}));
+        workspace.setRun(id, run);
+        QSignalSpy changed(tree.model(), &QAbstractItemModel::dataChanged),
+            removed(tree.model(), &QAbstractItemModel::rowsRemoved);
+        workspace.setRun(id, run);
+        QCOMPARE(changed.count(), 0);
+        workspace.planAgain({{id, run}}, 1);
+        QCOMPARE(removed.count(), 0);
+        workspace.renamePlan(id, QStringLiteral("Mine"));
+        QVERIFY(changed.count() > 0);
+        const QTreeWidgetItem* row = tree.findItems(QStringLiteral("Mine"), Qt::MatchRecursive).value(0);
+        QVERIFY(row);
+        applyTheme(*qApp, ThemeChoice::dark);
+        const QImage dark = row->icon(0).pixmap(16).toImage();
+        applyTheme(*qApp, ThemeChoice::light);
+        QVERIFY(row->icon(0).pixmap(16).toImage() != dark);
+        QCOMPARE(row->text(0), QStringLiteral("Mine"));
+        workspace.removePlan(id);
+        QVERIFY(tree.findItems(QStringLiteral("Mine"), Qt::MatchRecursive).isEmpty());
+    }
+
+    void openingAnotherProjectTurnsToOneTab() {
+        MainWindow window;
+        window.show();
+        window.openSample(QStringLiteral("fig2-toy"));
+        QTRY_VERIFY(window.workbench().planPage(window.workbench().currentPlan())->isPrepared());
+        const int before = window.workbench().count();
+        QSignalSpy turned(&window.workbench(), &QTabWidget::currentChanged);
+        window.openSample(QStringLiteral("fig2-toy"));
+        QCOMPARE(turned.count(), 1);
+        QCOMPARE(window.workbench().count(), before);
+        QCOMPARE(window.workbench().currentPlan(), window.workspace().plans().front().id);
+        QCOMPARE(window.workbench().indexOf(window.workbench().currentPage()), 2);  // after the profile
+    }
+
+    /// Whether each action can be done is asked at every change of the document.
+    void theFolderOfPlannersIsReadFromTheSettingsOnce() {
+        MainWindow window;
+        QAction* without = window.actionRegister().action(QStringLiteral("plan.noCustom"));
+        QVERIFY(!without->isEnabled());
+        Preferences::setProgramsFolder(home_.file({}));
+        window.openSample(QStringLiteral("fig2-toy"));
+        QVERIFY(!without->isEnabled());  // the window has not read that folder
+        Preferences::setProgramsFolder({});
     }
 
     /// Widgets do not hear of it as of another style: nothing is measured anew, and no lists are made.

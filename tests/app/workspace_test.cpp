@@ -495,6 +495,56 @@ private slots:
         QCOMPARE(most.load(), 2);
     }
 
+    void whatEndsWhileTheThreadIsBusyIsHeardOfInTurns() {
+        PlanningJobs jobs;
+        std::vector<std::vector<int>> turns(1);
+        connect(&jobs, &PlanningJobs::finished, this, [&turns](int job) { turns.back().push_back(job); });
+        connect(&jobs, &PlanningJobs::delivered, this, [&turns] { turns.emplace_back(); });
+        QSignalSpy ended(&jobs, &PlanningJobs::ended);
+        const auto start = [&jobs](const char* key, const char* group) {
+            return jobs.start(
+                QLatin1String(key), [](const WorkContext&) { return PlanRun{}; }, QLatin1String(group));
+        };
+        const int first = start("a", ""), one = start("b", "group"), other = start("c", ""),
+                  two = start("d", "group"), gone = start("e", "");
+        QThread::msleep(200);
+        QCoreApplication::sendPostedEvents();
+        jobs.cancel(gone);  // it has ended, and is not heard of yet
+        QTRY_COMPARE(ended.count(), 5);
+        for (std::vector<int>& turn : turns) std::sort(turn.begin(), turn.end());
+        std::sort(turns.begin(), turns.end());
+        const std::vector<std::vector<int>> expected = {{}, {first}, {one, two}, {other}};
+        QVERIFY(turns == expected);  // the one that is gone has no turn, and nothing came since
+    }
+
+    void runsThatComeTogetherAreOneChangeOfTheDocument() {
+        Workspace workspace;
+        openToy(workspace);
+        PlanningController planning(workspace);
+        for (const char* planner : {"gpipe", "data-parallel", "spp", "dapple"})
+            workspace.addRun(runOf(workspace, planner));
+        const auto allThere = [&workspace] {
+            return std::all_of(workspace.plans().begin(), workspace.plans().end(),
+                               [](const PlanItem& plan) { return plan.run != nullptr; });
+        };
+        QSignalSpy changed(&workspace, &Workspace::runsChanged);
+        TrainingSetup setup = workspace.problem().setup;
+        setup.microbatches *= 2;
+        workspace.setSetup(setup);
+        QVERIFY(!allThere());
+        QThread::msleep(300);  // the thread is busy, and they are worked out meanwhile
+        QTRY_VERIFY(allThere());
+        QCOMPARE(changed.count(), 1);
+        QSignalSpy plansChanged(&workspace, &Workspace::plansChanged);
+        changed.clear();
+        planning.planAgain();
+        QThread::msleep(300);
+        QTRY_VERIFY(!planning.isPlanning());
+        QCOMPARE(plansChanged.count(), 1);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(workspace.agedPlans().size(), std::size_t{0});
+    }
+
     void progressIsThrottledAndAJobThatThrowsFails() {
         PlanningJobs jobs;
         QSignalSpy progress(&jobs, &PlanningJobs::progressed), failed(&jobs, &PlanningJobs::failed);

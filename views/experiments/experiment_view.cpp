@@ -18,20 +18,23 @@
 namespace stagecraft::views::experiments {
 
 ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
-    results_ = new ResultsPane;
+    // Each in its place: what is moved later is styled anew, with all that is in it.
+    QWidget* head = makeHead();
+    QWidget* bar = makeBar();
+    auto* parts = new QSplitter(Qt::Vertical, this);
+    results_ = new ResultsPane(parts);
     results_->setReasons([this](std::size_t cell) { return QString::fromStdString(cells_[cell].reason); });
-    claims_ = new ClaimsList;
-    counts_ = newParagraph({}, "muted");
+    claimsPart_ = new QWidget(parts);
+    claims_ = new ClaimsList(claimsPart_);
+    counts_ = newParagraph({}, "muted", claimsPart_);
     counts_->setObjectName(QStringLiteral("claimCounts"));
     counts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    claimsPart_ = new QWidget;
     auto* claims = new QVBoxLayout(claimsPart_);
     claims->setContentsMargins(0, 0, 0, 0);
     claims->setSpacing(0);
     counts_->setContentsMargins(16, 4, 16, 4);
     claims->addWidget(counts_);
     claims->addWidget(claims_, 1);
-    auto* parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);
     parts->addWidget(results_);
     parts->addWidget(claimsPart_);
@@ -41,8 +44,8 @@ ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(makeHead());
-    column->addWidget(makeBar());
+    column->addWidget(head);
+    column->addWidget(bar);
     column->addWidget(parts, 1);
     connect(results_, &ResultsPane::cellPicked, this, &ExperimentView::cellPicked);
     connect(results_, &ResultsPane::cellPickedBeside, this, &ExperimentView::cellPickedBeside);
@@ -51,13 +54,13 @@ ExperimentView::ExperimentView(QWidget* parent) : QWidget(parent) {
 }
 
 QWidget* ExperimentView::makeHead() {
-    auto* head = new QWidget;
+    auto* head = new QWidget(this);
     auto* lines = new QVBoxLayout(head);
     lines->setContentsMargins(16, 12, 16, 4);
     lines->setSpacing(4);
-    title_ = newParagraph({}, "heading");
-    about_ = newParagraph({}, "plain");
-    differs_ = newParagraph({}, "muted");
+    title_ = newParagraph({}, "heading", head);
+    about_ = newParagraph({}, "plain", head);
+    differs_ = newParagraph({}, "muted", head);
     for (QLabel* label : {title_, about_, differs_}) {
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         lines->addWidget(label);
@@ -66,23 +69,23 @@ QWidget* ExperimentView::makeHead() {
 }
 
 QWidget* ExperimentView::makeBar() {
-    auto* bar = new QWidget;
+    auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(16, 4, 12, 4);
     row->setSpacing(8);
-    run_ = new QPushButton;
+    run_ = new QPushButton(bar);
     run_->setObjectName(QStringLiteral("runExperiment"));
     connect(run_, &QPushButton::clicked, this,
             [this] { running_ ? emit stopRequested() : emit runRequested(); });
-    progress_ = new QProgressBar;
+    progress_ = new QProgressBar(bar);
     progress_->setRange(0, progressSteps);
     progress_->setTextVisible(false);
     progress_->setFixedWidth(120);
-    status_ = new QLabel;
+    status_ = new QLabel(bar);
     status_->setObjectName(QStringLiteral("experimentStatus"));
     status_->setProperty("role", "muted");
     status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    export_ = new QToolButton;
+    export_ = new QToolButton(bar);
     export_->setObjectName(QStringLiteral("exportExperiment"));
     export_->setToolTip(tr("Save the chart as a figure, or the results as JSON or CSV"));
     export_->setAutoRaise(true);

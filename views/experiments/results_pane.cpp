@@ -18,23 +18,23 @@ constexpr int tableRefreshMs = 100;
 }  // namespace
 
 ResultsPane::ResultsPane(QWidget* parent) : QWidget(parent), numbers_(std::make_shared<ResultsNumbers>()) {
-    bar_ = new ChartBar;
-    tableButton_ = new QToolButton;
+    bar_ = new ChartBar(this);
+    tableButton_ = new QToolButton(this);
     tableButton_->setObjectName(QStringLiteral("showResultsTable"));
     tableButton_->setText(tr("Table"));
     tableButton_->setToolTip(tr("The results as a table beside the chart"));
     tableButton_->setCheckable(true);
     tableButton_->setAutoRaise(true);
     tableButton_->setFocusPolicy(Qt::TabFocus);
-    chart_ = new ResultsChart;
-    table_ = new ResultsTable;
+    auto* parts = new QSplitter(this);
+    chart_ = new ResultsChart(parts);
+    table_ = new ResultsTable(parts);
     table_->hide();
     auto* head = new QHBoxLayout;
     head->setContentsMargins(0, 0, 12, 0);
     head->setSpacing(0);
     head->addWidget(bar_, 1);
     head->addWidget(tableButton_, 0, Qt::AlignTop);
-    auto* parts = new QSplitter;
     parts->setChildrenCollapsible(false);
     parts->addWidget(chart_);
     parts->addWidget(table_);

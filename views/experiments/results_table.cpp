@@ -25,8 +25,9 @@ constexpr int columnWidth = 110, mostMeasured = 40;
 }  // namespace
 
 ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
+    QHBoxLayout* head = newHead();  // first, as the keyboard has it
     model_ = new ResultsModel(this);
-    table_ = new QTableView;
+    table_ = new QTableView(this);
     table_->setObjectName(QStringLiteral("resultsTable"));
     table_->setModel(model_);
     table_->setFrameShape(QFrame::NoFrame);
@@ -49,7 +50,7 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(newHead());
+    column->addLayout(head);
     column->addWidget(table_, 1);
     leadInto(*filter_, *table_);
     connect(filter_, &QLineEdit::textChanged, this, &ResultsTable::applyFilter);
@@ -67,16 +68,16 @@ ResultsTable::ResultsTable(QWidget* parent) : QWidget(parent) {
 }
 
 QHBoxLayout* ResultsTable::newHead() {
-    filter_ = new QLineEdit;
+    filter_ = new QLineEdit(this);
     filter_->setObjectName(QStringLiteral("resultsFilter"));
     filter_->setPlaceholderText(tr("Filter: spp microbatches>=8"));
     filter_->setClearButtonEnabled(true);
     filter_->setToolTip(
         tr("Words that a row contains, and bounds on an axis or a metric:\n"
            "microbatches>=8 iteration_time_s<500ms network=\"1 GB/s\""));
-    count_ = new QLabel;
+    count_ = new QLabel(this);
     count_->setProperty("role", "muted");
-    auto* copy = new QPushButton(tr("Copy"));
+    auto* copy = new QPushButton(tr("Copy"), this);
     copy->setObjectName(QStringLiteral("copyResults"));
     copy->setProperty("quiet", true);
     copy->setToolTip(tr("Copies the selected rows, or all that are listed, as CSV (%1 in the table)")

@@ -30,16 +30,20 @@ DetailsPane::DetailsPane(QWidget* parent) : QScrollArea(parent) {
 }
 
 void DetailsPane::addSection(const QString& title, QWidget* content, bool first) {
-    auto* section = new QWidget(widget());  // what is moved later is styled anew, with all that is in it
+    newSection(title, first)->layout()->addWidget(content);
+}
+
+QWidget* DetailsPane::newSection(const QString& title, bool first) {
+    auto* section = new QWidget(widget());
     auto* lines = new QVBoxLayout(section);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(4);
     auto* heading = new QLabel(title, section);
     heading->setProperty("role", "heading");
     lines->addWidget(heading);
-    lines->addWidget(content);
     section->hide();
     column_->insertWidget(first ? 1 : column_->count() - 1, section);
+    return section;
 }
 
 void DetailsPane::setSectionShown(QWidget* content, bool shown) {

@@ -11,8 +11,10 @@
 namespace stagecraft::views::plan {
 
 PlanNotes::PlanNotes(GanttChart& chart, DetailsPane& details, QObject* parent)
-    : QObject(parent), chart_(chart), details_(details), list_(new NoteList) {
-    details_.addSection(QStringLiteral("Notes"), list_);
+    : QObject(parent),
+      chart_(chart),
+      details_(details),
+      list_(details_.addSection<NoteList>(QStringLiteral("Notes"))) {
     connect(&chart_, &GanttChart::noteClicked, this, [this](int note) {
         jumpTo(note);
         emit listRequested();

@@ -16,9 +16,12 @@ constexpr std::uint32_t searchedAtOnce = 30'000;
 }  // namespace
 
 PlanSearch::PlanSearch(GanttChart& chart, DetailsPane& details, QWidget* parent)
-    : QObject(parent), chart_(chart), details_(details), bar_(new SearchBar(parent)), list_(new HitList) {
+    : QObject(parent),
+      chart_(chart),
+      details_(details),
+      bar_(new SearchBar(parent)),
+      list_(details_.addSection<HitList>(QStringLiteral("Found"))) {
     bar_->hide();
-    details_.addSection(QStringLiteral("Found"), list_);
     connect(bar_, &SearchBar::edited, this, &PlanSearch::search);
     connect(bar_, &SearchBar::stepRequested, this, &PlanSearch::step);
     connect(bar_, &SearchBar::listRequested, this, [this] {

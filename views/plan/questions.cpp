@@ -36,8 +36,7 @@ Questions::Known::Known(std::shared_ptr<const ChartData> of)
 Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
     : QObject(parent), chart_(chart), pane_(pane) {
     idle_ = addText("Why idle");
-    range_ = new RangeSection;
-    pane_.addSection("Marked range", range_);
+    range_ = pane_.addSection<RangeSection>("Marked range");
     block_ = addText("Selected block");
     bounds_ = addText("What bounds this plan");
     remarks_ = addText("Notes on this plan");
@@ -51,13 +50,12 @@ Questions::Questions(GanttChart& chart, DetailsPane& pane, QObject* parent)
 }
 
 QLabel* Questions::addText(const QString& title) {
-    auto* label = new QLabel;
+    auto* label = pane_.addSection<QLabel>(title);
     label->setWordWrap(true);
     label->setTextFormat(Qt::RichText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
     connect(label, &QLabel::linkActivated, this,
             [this](const QString& address) { emit blockRequested(address.toUInt()); });
-    pane_.addSection(title, label);
     return label;
 }
 
