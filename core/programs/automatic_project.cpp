@@ -76,9 +76,11 @@ std::string searchedText(const AutoAnswer& answer) {
 }
 
 std::string notSearchedText(const AutoAnswer& answer) {
-    return std::string(answer.counts.sizedTried > 0 ? "other stages" : "stages") +
-           " of different size, two copies in opposite directions (Chimera, DualPipe), "
-           "sequences in slices, a shared vocabulary, passes that overlap, offloading";
+    const bool some = answer.counts.sizedTried > 0;
+    return std::string(some ? "at other degrees " : "") +
+           "stages of different size, two copies in opposite directions (Chimera, DualPipe), "
+           "sequences in slices, a shared vocabulary, passes that overlap" +
+           (some ? "; at any, offloading" : ", offloading");
 }
 
 std::string workText(const AutoAnswer& answer, double workOverAllS) {

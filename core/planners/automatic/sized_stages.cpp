@@ -153,8 +153,8 @@ std::optional<AutoPlan> SizedStages::planOf(const Found& found) const {
     made.problem.setup.recomputation = Recomputation::none;  // the plan says it of each layer
     made.layout = layoutOf(*found.place.degree, made.problem, plan);
     made.schedule.family = findScheduleFamily(std::get<FamilySchedule>(plan.schedule.order).name);
-    const int ranks = made.layout.ranks * plan.pipelineCount();
-    made.schedule.chunks = std::max(1, plan.stageCount() / ranks);
+    if (made.schedule.family->placement == Placement::ring)
+        made.schedule.chunks = plan.stageCount() / made.layout.ranks;
     made.iterationS = found.seconds();
     made.peakBytes = found.plan->course.peakBytes;
     if (hasPrices(made.problem)) made.dollarsPerS = dollarsPerSecond(made.problem, plan);
