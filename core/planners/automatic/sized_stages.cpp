@@ -64,13 +64,15 @@ bool isUnder(const Plan& plan, const std::vector<std::string>& families) {
     return families.empty() || std::ranges::find(families, schedule->name) != families.end();
 }
 
-/// All but these; empty: none.
-std::string familiesBut(const std::vector<std::string>& wanted) {
+/// Ids with commas between.
+std::string familiesLeftOut(const AutoLimits& limits) {
     std::string others;
-    if (wanted.empty()) return others;
-    for (const ScheduleFamily& family : scheduleFamilies())
-        if (std::ranges::find(wanted, family.id) == wanted.end())
-            others += (others.empty() ? "" : ",") + std::string(family.id);
+    for (const ScheduleFamily& family : scheduleFamilies()) {
+        const bool isWanted =
+            limits.families.empty() || std::ranges::find(limits.families, family.id) != limits.families.end();
+        if (isWanted && (family.placement != Placement::ring || limits.mostChunks > 1)) continue;
+        others += (others.empty() ? "" : ",") + std::string(family.id);
+    }
     return others;
 }
 
@@ -138,7 +140,7 @@ std::optional<FittingPlan> SizedStages::underFamilies(const Found& found, const 
     const Planner* schedules = findPlanner("schedule");
     ParameterValues values = defaultValues(schedules->description().parameters);
     values[microbatchSizesParameter] = std::string(profilesSize);
-    values[leaveOutParameter] = familiesBut(limits_.families);
+    values[leaveOutParameter] = familiesLeftOut(limits_);
     values[mostChunksParameter] = std::clamp(limits_.mostChunks, 2, mostChunksOnSizes);
     return fittingPlan(*schedules, costsAt(*found.place.degree, found.place.zero), values, context_);
 }

@@ -113,6 +113,10 @@ TEST(SizedStages, AreNeverSlowerAndNeverFasterThanAllWork) {
         EXPECT_GE(found.best->iterationS, search.leastOfAllS({}) * (1 - rounding));
         EXPECT_GE(found.bestValue(), found.provenS);
         EXPECT_GT(found.provenS, 0);
+        const AutoAnswer one = searchedWith(problem, 8, {.mostChunks = 1});
+        if (one.best) {
+            EXPECT_NE(one.best->schedule.family->placement, Placement::ring) << seed;
+        }
         faster += equal.best && found.bestValue() < equal.bestValue() * (1 - rounding);
     }
     EXPECT_GT(faster, 2);
