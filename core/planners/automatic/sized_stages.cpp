@@ -80,11 +80,7 @@ std::string familiesLeftOut(const AutoLimits& limits) {
 
 SizedStages::SizedStages(const Problem& problem, int batch, std::vector<Degree> degrees,
                          const AutoLimits& limits, const WorkContext& context)
-    : problem_(problem),
-      batch_(batch),
-      degrees_(std::move(degrees)),
-      limits_(limits),
-      context_{context.stop, {}} {}
+    : problem_(problem), batch_(batch), degrees_(std::move(degrees)), limits_(limits), context_(context) {}
 
 /// In passes that the engine simulates in that time: what SPP takes on layers and groups, and the passes of
 /// its plan and PipeDream's, with each recomputation that may be needed.
@@ -109,7 +105,6 @@ std::vector<SizedStages::Place> SizedStages::placesWithin(double seconds) {
             left -= cost;
             places.push_back(place);
         }
-    tried_ = static_cast<long long>(places.size());
     return places;
 }
 
@@ -165,11 +160,16 @@ std::optional<AutoPlan> SizedStages::planOf(const Found& found) const {
 
 std::optional<AutoPlan> SizedStages::fasterThan(double seconds, int threads, const CostsAt& costsAt) {
     const std::vector<Place> places = placesWithin(seconds);
-    const auto inParallel = [threads](std::size_t count, const WorkInTurn::Work& work) {
-        WorkInTurn::onThreads(threads, count, work, [](std::size_t) { return true; });
+    const auto inParallel = [&](std::size_t count, const WorkInTurn::Work& work) {
+        long long done = 0;
+        WorkInTurn::onThreads(threads, count, work, [&](std::size_t) {
+            ++done;
+            return !context_.enough.stop_requested();
+        });
+        return done;
     };
     std::vector<Found> all(places.size());
-    inParallel(all.size(), [&](std::size_t i) { all[i] = stagesAt(places[i], seconds, costsAt); });
+    tried_ = inParallel(all.size(), [&](std::size_t i) { all[i] = stagesAt(places[i], seconds, costsAt); });
     for (const Found& found : all) passes_ += found.passes;
     std::ranges::stable_sort(all, {}, &Found::seconds);
     std::erase_if(all, [](const Found& found) { return !found.plan; });

@@ -23,7 +23,8 @@ public:
     SizedStages(const Problem& problem, int batch, std::vector<Degree> degrees, const AutoLimits& limits,
                 const WorkContext& context);
 
-    /// Nothing: none was found that fits and takes less. @param threads at least 1 @throws Cancelled
+    /// Nothing: none was found that fits and takes less, as far as the effort goes, or until asked for the
+    /// best so far (WorkContext::enough). @param threads at least 1 @throws Cancelled
     std::optional<AutoPlan> fasterThan(double seconds, int threads, const CostsAt& costsAt);
     /// Of degrees, each with a stage of ZeRO, at which there may be plans that are faster, as far as work
     /// says: where stages were looked for, which is as far as the effort goes, and all.
@@ -54,7 +55,7 @@ private:
     int batch_;
     std::vector<Degree> degrees_;
     const AutoLimits& limits_;
-    WorkContext context_;
+    const WorkContext& context_;
     long long tried_ = 0, open_ = 0;
     double passes_ = 0;
 };

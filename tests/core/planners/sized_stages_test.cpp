@@ -113,6 +113,8 @@ TEST(SizedStages, AreNeverSlowerAndNeverFasterThanAllWork) {
         EXPECT_GE(found.best->iterationS, search.leastOfAllS({}) * (1 - rounding));
         EXPECT_GE(found.bestValue(), found.provenS);
         EXPECT_GT(found.provenS, 0);
+        EXPECT_TRUE(found.best->schedule.chunks == 1 ||
+                    found.best->schedule.family->placement == Placement::ring);
         const AutoAnswer one = searchedWith(problem, 8, {.mostChunks = 1});
         if (one.best) {
             EXPECT_NE(one.best->schedule.family->placement, Placement::ring) << seed;
@@ -136,13 +138,22 @@ TEST(SizedStages, AreOfTheFamiliesAskedForAndOfNoOtherQuestion) {
     EXPECT_GT(none.counts.sizedDegrees, 0);
 }
 
-TEST(SizedStages, StopWhenToldTo) {
+TEST(SizedStages, StopWhenToldToAndEndWhenItIsEnough) {
     const Problem problem = oneToTwo();
     AutoSearch search(problem, scaledProfiles(problem.profile), 16, 1);
-    std::stop_source stop;
+    std::stop_source stop, enough;
     const AutoLimits limits;
-    SizedStages stages(problem, 16, search.degrees(limits), limits, {stop.get_token(), {}});
+    WorkContext context{stop.get_token(), {}};
+    context.enough = enough.get_token();
+    SizedStages stages(problem, 16, search.degrees(limits), limits, context);
     const auto costsAt = [&](const Degree& degree, ZeroStage zero) { return search.costsAt(degree, zero); };
+    EXPECT_TRUE(stages.fasterThan(infinity, 2, costsAt));
+    EXPECT_GT(stages.degreesTried(), 1);
+    enough.request_stop();
+    SizedStages ended(problem, 16, search.degrees(limits), limits, context);
+    ended.fasterThan(infinity, 1, costsAt);
+    EXPECT_EQ(ended.degreesTried(), 1);
+    EXPECT_EQ(ended.degreesOpen(), stages.degreesOpen());
     stop.request_stop();
     EXPECT_THROW(stages.fasterThan(infinity, 2, costsAt), Cancelled);
 }
